@@ -1,0 +1,3 @@
+// The command `moonscape`.
+import { createNodeHost } from './node.js';
+void createNodeHost;

@@ -1,0 +1,2 @@
+// The entry point `moonscape`: for pages and bundlers.
+export * from '../runtime/index.js';

@@ -1,0 +1,177 @@
+// The device and everything that is counted on it. Every GPU object of the engine is made here, so that each carries a
+// label, sizes are checked against the device's limits by name, and live bytes are known.
+import { MoonscapeError } from '../errors.js';
+
+export interface GpuOptions {
+  /** Ask for less than the adapter offers: what specs use to meet a limit with a small field. */
+  limits?: { maxBufferSize?: number; maxStorageBufferBindingSize?: number };
+}
+
+/** What the adapter says of itself. */
+export interface AdapterInfo {
+  vendor: string;
+  architecture: string;
+  description: string;
+}
+
+export class Gpu {
+  /** Live bytes of buffers and textures made here. */
+  bytes = 0;
+  /** Set once the device is lost: why. Null while it lives. */
+  lost: string | null = null;
+  readonly info: AdapterInfo;
+  readonly limits: GPUSupportedLimits;
+  /** A CPU drives this adapter: workgroup barriers cost many times the kernel, so kernels scatter instead of staging. */
+  readonly software: boolean;
+  /** The device can time passes. */
+  readonly timestamps: boolean;
+  private readonly sizes = new WeakMap<GPUBuffer | GPUTexture, number>();
+  private readonly errors: string[] = [];
+  private readonly modules = new Map<string, GPUShaderModule>();
+  private readonly pipelines = new Map<string, Promise<GPURenderPipeline | GPUComputePipeline>>();
+
+  private constructor(
+    readonly device: GPUDevice,
+    info: GPUAdapterInfo,
+  ) {
+    this.info = { vendor: info.vendor, architecture: info.architecture, description: info.description };
+    this.limits = device.limits;
+    this.software =
+      info.architecture === 'swiftshader' ||
+      /swiftshader|llvmpipe|lavapipe|basic render/i.test(info.description);
+    this.timestamps = device.features.has('timestamp-query');
+    device.addEventListener('uncapturederror', (event) => this.errors.push(event.error.message));
+    void device.lost.then(({ reason, message }) => {
+      this.lost = `${reason}: ${message}`;
+    });
+  }
+
+  /** Opens a device with the adapter's own buffer limits; the defaults refuse a 4096² heightfield. */
+  static async open(adapter: GPUAdapter, { limits = {} }: GpuOptions = {}): Promise<Gpu> {
+    const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
+    const requiredFeatures = (['timestamp-query'] as const).filter((name) => adapter.features.has(name));
+    const device = await adapter.requestDevice({
+      label: 'moonscape',
+      requiredFeatures,
+      requiredLimits: { maxBufferSize, maxStorageBufferBindingSize, ...limits },
+    });
+    return new Gpu(device, adapter.info);
+  }
+
+  /**
+   * Refuses a storage buffer of `bytes` that the device could not hold or bind.
+   * @param what names the thing and what could be lowered, for the message: `terrainMesh.create: the pool (maxNodes × nodeVerts²)`
+   */
+  checkStorageSize(what: string, bytes: number): void {
+    const limit = Math.min(this.limits.maxBufferSize, this.limits.maxStorageBufferBindingSize);
+    if (bytes > limit)
+      throw new MoonscapeError(
+        `${what} takes ${bytes} bytes, and a buffer of this adapter holds at most ${limit}`,
+      );
+  }
+
+  /** A buffer of `size` bytes, rounded up to a whole word, at least one. */
+  createBuffer(label: string, size: number, usage: GPUBufferUsageFlags): GPUBuffer {
+    const bytes = Math.max(4, Math.ceil(size / 4) * 4);
+    const buffer = this.device.createBuffer({ label, size: bytes, usage });
+    this.count(buffer, bytes);
+    return buffer;
+  }
+
+  /** A buffer that holds `data` from the start. */
+  createBufferWith(label: string, data: ArrayBufferView<ArrayBuffer>, usage: GPUBufferUsageFlags): GPUBuffer {
+    const buffer = this.createBuffer(label, data.byteLength, usage | GPUBufferUsage.COPY_DST);
+    if (data.byteLength > 0) this.device.queue.writeBuffer(buffer, 0, data);
+    return buffer;
+  }
+
+  /** A texture, counted at `bytesPerTexel` × its samples. */
+  createTexture(descriptor: GPUTextureDescriptor & { label: string }, bytesPerTexel: number): GPUTexture {
+    const texture = this.device.createTexture(descriptor);
+    const samples = texture.width * texture.height * texture.depthOrArrayLayers * texture.sampleCount;
+    this.count(texture, samples * bytesPerTexel);
+    return texture;
+  }
+
+  /** Destroys a buffer or texture made here; nothing happens for one that is gone already. */
+  free(resource: GPUBuffer | GPUTexture | null | undefined): void {
+    if (!resource) return;
+    this.bytes -= this.sizes.get(resource) ?? 0;
+    this.sizes.delete(resource);
+    resource.destroy();
+  }
+
+  /** The module of a shader file, compiled once. `file` names it in messages. */
+  shader(file: string, code: string): GPUShaderModule {
+    let module = this.modules.get(file);
+    if (!module) {
+      module = this.device.createShaderModule({ label: file, code });
+      this.modules.set(file, module);
+    }
+    return module;
+  }
+
+  /** A compute pipeline, made once for each `label`. A shader that does not compile is an error that names file and entry point. */
+  computePipeline(label: string, descriptor: GPUComputePipelineDescriptor): Promise<GPUComputePipeline> {
+    return this.pipeline(label, () =>
+      this.device.createComputePipelineAsync({ label, ...descriptor }),
+    ) as Promise<GPUComputePipeline>;
+  }
+
+  /** A render pipeline, made once for each `label`. */
+  renderPipeline(label: string, descriptor: GPURenderPipelineDescriptor): Promise<GPURenderPipeline> {
+    return this.pipeline(label, () =>
+      this.device.createRenderPipelineAsync({ label, ...descriptor }),
+    ) as Promise<GPURenderPipeline>;
+  }
+
+  /** Waits until the queue is empty, then throws what went wrong on the device since the last call. */
+  async settle(): Promise<void> {
+    await this.device.queue.onSubmittedWorkDone();
+    if (this.lost) throw new MoonscapeError(`the GPU device was lost (${this.lost})`);
+    const [first] = this.errors.splice(0);
+    if (first !== undefined) throw new MoonscapeError(`the GPU refused a command: ${first}`);
+  }
+
+  /** Bytes of `buffer` from `offset`, read back. */
+  async read(buffer: GPUBuffer, offset = 0, size = buffer.size - offset): Promise<ArrayBuffer> {
+    const staging = this.createBuffer('readback', size, GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST);
+    try {
+      const encoder = this.device.createCommandEncoder({ label: 'readback' });
+      encoder.copyBufferToBuffer(buffer, offset, staging, 0, size);
+      this.device.queue.submit([encoder.finish()]);
+      await staging.mapAsync(GPUMapMode.READ);
+      return staging.getMappedRange().slice(0);
+    } finally {
+      this.free(staging);
+    }
+  }
+
+  destroy(): void {
+    this.device.destroy();
+    this.modules.clear();
+    this.pipelines.clear();
+  }
+
+  private count(resource: GPUBuffer | GPUTexture, bytes: number): void {
+    this.sizes.set(resource, bytes);
+    this.bytes += bytes;
+  }
+
+  private pipeline<T extends GPURenderPipeline | GPUComputePipeline>(
+    label: string,
+    make: () => Promise<T>,
+  ): Promise<T> {
+    const known = this.pipelines.get(label);
+    if (known) return known as Promise<T>;
+    const made = make().catch((cause: unknown) => {
+      this.pipelines.delete(label);
+      throw new MoonscapeError(
+        `pipeline ${label}: ${cause instanceof Error ? cause.message : String(cause)}`,
+        { cause },
+      );
+    });
+    this.pipelines.set(label, made);
+    return made;
+  }
+}

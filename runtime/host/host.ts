@@ -1,0 +1,29 @@
+// What the engine asks of the machine it runs on. Two hosts stand behind it: node.ts and browser.ts.
+
+/** Files of one project, by path relative to its root, with `/` between folders. Paths are already checked for `..`. */
+export interface HostFiles {
+  /** The whole file. Rejects with an error whose `code` is `ENOENT` where there is none. */
+  read(path: string): Promise<Uint8Array>;
+  /** Replaces the file whole (a crash in the middle leaves the old one) and makes its folders. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** How an adapter is chosen. */
+export interface AdapterOptions {
+  /** Use the software adapter even where there is a GPU. */
+  software?: boolean;
+}
+
+export interface Host {
+  readonly files: HostFiles;
+  /** A WebGPU adapter; rejects with NoAdapterError, which says how to get one. */
+  requestAdapter(options?: AdapterOptions): Promise<GPUAdapter>;
+  /** Milliseconds on a clock that only goes forward. */
+  now(): number;
+  /** One line of a script's `print`. */
+  print(line: string): void;
+  /** One line of a warning or a report. */
+  warn(line: string): void;
+  /** Lets go of what the host holds. After it no device of this host lives. */
+  close(): void;
+}

@@ -1,0 +1,106 @@
+// The Node host: Dawn through the `webgpu` package, files of a project folder, stdout and stderr.
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { NoAdapterError } from '../errors.js';
+import type { AdapterOptions, Host, HostFiles } from './host.js';
+import { useSoftwareDriver } from './software.js';
+
+export interface NodeHostOptions {
+  /** The project's folder; every path that a script names is under it. */
+  project: string;
+  print?: (line: string) => void;
+  warn?: (line: string) => void;
+}
+
+/** Files under `root`, written whole: to a name beside the file, then moved onto it. */
+function projectFiles(root: string): HostFiles {
+  return {
+    read: async (path) => new Uint8Array(await readFile(join(root, path))),
+    write: async (path, bytes) => {
+      const file = join(root, path);
+      const part = `${file}.${process.pid}.part`;
+      await mkdir(dirname(file), { recursive: true });
+      try {
+        await writeFile(part, bytes);
+        await rename(part, file);
+      } catch (error) {
+        await rm(part, { force: true });
+        throw error;
+      }
+    },
+  };
+}
+
+/** Makes the host of a headless run. `close` it at the end, or the process may never exit. */
+export function createNodeHost(options: NodeHostOptions): Host {
+  // Dawn aborts the process if this object is collected while a device lives, so the host holds it.
+  let gpu: GPU | null = null;
+  return {
+    files: projectFiles(resolve(options.project)),
+    async requestAdapter({ software = false }: AdapterOptions = {}) {
+      const found = await openAdapter(software);
+      gpu = found.gpu;
+      return found.adapter;
+    },
+    now: () => performance.now(),
+    print: options.print ?? ((line) => process.stdout.write(`${line}\n`)),
+    warn: options.warn ?? ((line) => process.stderr.write(`${line}\n`)),
+    close() {
+      if (gpu) gpu = null;
+    },
+  };
+}
+
+/** Timestamps are for benches: exact ones, not rounded to 100 µs. */
+const DAWN_FLAGS = ['disable-dawn-features=timestamp_quantization'];
+
+type WebGpuModule = typeof import('webgpu');
+
+async function openAdapter(software: boolean): Promise<{ gpu: GPU; adapter: GPUAdapter }> {
+  let webgpu: WebGpuModule;
+  try {
+    webgpu = await import('webgpu');
+  } catch (cause) {
+    throw new NoAdapterError(
+      'WebGPU in Node comes from the package "webgpu", which is not installed: npm install webgpu',
+      {
+        cause,
+      },
+    );
+  }
+  for (const [name, value] of Object.entries(webgpu.globals)) {
+    if (!(name in globalThis))
+      Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  }
+  // First what the machine has, then the software driver. Where there is none for this platform, the message below.
+  const hasSoftware = process.platform === 'linux' && process.arch === 'x64';
+  const softwareFirst = hasSoftware && (software || !hasVulkanLoader());
+  for (const useSoftware of softwareFirst ? [true] : [false, true]) {
+    if (useSoftware && !hasSoftware) break;
+    if (useSoftware) useSoftwareDriver();
+    const gpu = webgpu.create([...DAWN_FLAGS]);
+    const adapter = await gpu.requestAdapter({
+      powerPreference: 'high-performance',
+      forceFallbackAdapter: software && !hasSoftware,
+    });
+    if (adapter) return { gpu, adapter };
+  }
+  throw new NoAdapterError(
+    `no WebGPU adapter on this machine (${process.platform} ${process.arch}): install a GPU driver with Vulkan, Metal or D3D12` +
+      (process.platform === 'linux'
+        ? ', or npm install @sparticuz/chromium@143.0.4 for the software adapter'
+        : ''),
+  );
+}
+
+/** Whether the dynamic linker would find a Vulkan loader; Dawn complains on stderr where it would not. */
+function hasVulkanLoader(): boolean {
+  const folders = (process.env.LD_LIBRARY_PATH ?? '').split(':').filter(Boolean);
+  if (folders.some((folder) => existsSync(join(folder, 'libvulkan.so.1')))) return true;
+  try {
+    return readFileSync('/etc/ld.so.cache').includes('libvulkan.so.1');
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,2 @@
+// Re-exports of the engine's public surface.
+export * from './errors.js';
