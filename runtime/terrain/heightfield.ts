@@ -1,0 +1,408 @@
+// A texture standing over a rect of world, read as ground: the CPU side. Queries answer from one copy of the texels;
+// the GPU's copy (terrainMesh) follows through onRefresh and onClose. Opened by bindings/terrainHeightfield.ts.
+import { checkInteger, checkNumber, MoonscapeError, refuse } from '../errors.js';
+import type { Texture } from '../texture/texture.js';
+import { tileRect, type ColliderTile } from './colliderTiles.js';
+import { checkRectOptions, snapOf, spread, type RectOptions } from './fieldRect.js';
+import { blend, toNormal, type Triple } from './gradient.js';
+import { cutUncovered, readMask, type HoleMask } from './holes.js';
+import { surfaceRange, type Rect } from './surfaceRange.js';
+import {
+  checkGroundTexture,
+  checkSameSides,
+  copyTexels,
+  scanTexels,
+  TEXEL_WORDS,
+  type HeightRange,
+} from './texels.js';
+
+export type { ColliderTile, HeightRange, HoleMask, Rect, RectOptions };
+
+/** What refresh reads: the texels, and the mask if there is one. */
+export interface GroundSource {
+  texture: Texture;
+  holes?: Texture;
+}
+
+export type GroundState = 'ground' | 'hole' | 'outside';
+
+const OPEN = 'terrainHeightfield.open';
+const CLOSED_TEXELS = new Float32Array(0);
+/** The most samples that one sampleGrid may answer. */
+const MAX_SAMPLES = 2 ** 27;
+
+/**
+ * The ground inside one cell from its four corner heights (h10 is one texel along +X, h01 one along +Z), at `fx`, `fz`
+ * in 0..1: two flat triangles that meet on the diagonal from the h01 corner to the h10 corner, as a Rapier heightfield
+ * splits it. A corner answers its own height, level ground its level, exactly.
+ */
+export function cellHeight(
+  h00: number,
+  h10: number,
+  h01: number,
+  h11: number,
+  fx: number,
+  fz: number,
+): number {
+  if (fx + fz > 1) return h11 + (h01 - h11) * (1 - fx) + (h10 - h11) * (1 - fz);
+  if (fx === 1) return h10;
+  return fz === 1 ? h01 : h00 + (h10 - h00) * fx + (h01 - h00) * fz;
+}
+
+/**
+ * An open heightfield. Queries outside the rect answer for its nearest point; arguments that are not finite numbers
+ * are refused. A closed one refuses everything but `close`.
+ */
+export class Heightfield {
+  /** Texels along X and Z. */
+  readonly width: number;
+  readonly height: number;
+  /** Metres. */
+  readonly size: { readonly width: number; readonly depth: number };
+  /** The rect's centre, metres. */
+  readonly origin: { readonly x: number; readonly z: number };
+  readonly minX: number;
+  readonly minZ: number;
+  readonly maxX: number;
+  readonly maxZ: number;
+  /** A texel's sides, metres. */
+  readonly texelX: number;
+  readonly texelZ: number;
+  readonly path: string | null;
+  readonly guid: string | null;
+  /** Declared, or read off the pixels. */
+  heightRange: Readonly<HeightRange>;
+  /** Counts the times the texels have been read; 1 once open. */
+  gen = 1;
+  closed = false;
+  /** Rows × columns × 4, row-major: height, gradient along X, along Z, coverage. Empty once closed. */
+  cpu: Float32Array;
+  /** One byte a texel, 0 cuts; null where the ground is whole. */
+  mask: HoleMask | null = null;
+
+  // A place in texels from the first centre is (x - left) * perX + biasX, where biasX holds the width of a snap (see
+  // snapOf), so that a place within it of a texel centre falls in the cell that starts there, at fraction 0.
+  private left: number;
+  private near: number;
+  private readonly perX: number;
+  private readonly perZ: number;
+  private readonly snapX: number;
+  private readonly snapZ: number;
+  private readonly biasX: number;
+  private readonly biasZ: number;
+  private readonly lastX: number;
+  private readonly lastZ: number;
+  private readonly stride: number;
+
+  private readonly declared: HeightRange | null;
+  private readonly nodata: 'hole' | undefined;
+  private readonly recordedAtOpen: readonly [number, number] | null;
+  private readAgain: (() => Promise<GroundSource>) | null;
+  private readonly refreshListeners = new Set<() => void | Promise<void>>();
+  private readonly closeListeners = new Set<() => void>();
+
+  /**
+   * Stands `texture` (rgba32f) over a rect. `readAgain` is what refresh gets the pixels from; left out, it is the
+   * texture and the mask given here. Refuses what it cannot stand, leaving nothing behind.
+   */
+  static fromTexture(
+    texture: Texture,
+    options: RectOptions = {},
+    readAgain?: () => Promise<GroundSource>,
+  ): Heightfield {
+    return new Heightfield(texture, options, readAgain ?? null);
+  }
+
+  private constructor(
+    texture: Texture,
+    options: RectOptions,
+    readAgain: (() => Promise<GroundSource>) | null,
+  ) {
+    checkGroundTexture(OPEN, texture);
+    const rect = checkRectOptions(OPEN, options, texture);
+    const [width, depth] = rect.size;
+    const [x, z] = rect.origin;
+    this.declared = rect.declared;
+    this.nodata = rect.nodata;
+    this.width = texture.width;
+    this.height = texture.height;
+    this.size = { width, depth };
+    this.origin = { x, z };
+    this.texelX = width / this.width;
+    this.texelZ = depth / this.height;
+    this.left = this.minX = x - width / 2;
+    this.near = this.minZ = z - depth / 2;
+    this.maxX = x + width / 2;
+    this.maxZ = z + depth / 2;
+    this.path = texture.path;
+    this.guid = texture.guid;
+
+    this.perX = this.width / width;
+    this.perZ = this.height / depth;
+    this.snapX = snapOf(OPEN, 'size.width', this.minX, this.maxX, this.width);
+    this.snapZ = snapOf(OPEN, 'size.depth', this.minZ, this.maxZ, this.height);
+    this.biasX = this.snapX - 0.5;
+    this.biasZ = this.snapZ - 0.5;
+    this.lastX = this.width - 1;
+    this.lastZ = this.height - 1;
+    this.stride = this.width * TEXEL_WORDS;
+
+    this.recordedAtOpen = texture.size;
+    this.readAgain = readAgain ?? (async () => ({ texture, holes: options.holes }));
+    const read = scanTexels(OPEN, texture, this.declared);
+    this.heightRange = Object.freeze(this.declared ?? read);
+    this.mask = this.readHoles(OPEN, texture, options.holes);
+    this.cpu = new Float32Array(this.width * this.height * TEXEL_WORDS);
+    copyTexels(this.cpu, texture, texture.size, [width, depth]);
+  }
+
+  /** Metres: the surface at a place. At a texel's centre and along the rim it is the texel's own number, exactly. */
+  heightAt(x: number, z: number): number {
+    const u = (x - this.left) * this.perX + this.biasX;
+    const v = (z - this.near) * this.perZ + this.biasZ;
+    if (u * 0 !== v * 0) return this.heightAtOdd(x, z);
+    const cu = u > 0 ? (u < this.lastX ? u : this.lastX) : 0;
+    const cv = v > 0 ? (v < this.lastZ ? v : this.lastZ) : 0;
+    const i = cu | 0;
+    const j = cv | 0;
+    const fx = cu - i - this.snapX;
+    const fz = cv - j - this.snapZ;
+    const texels = this.cpu;
+    const at = (j * this.width + i) * TEXEL_WORDS;
+    const right = i < this.lastX ? TEXEL_WORDS : 0;
+    const down = j < this.lastZ ? this.stride : 0;
+    return cellHeight(
+      texels[at],
+      texels[at + right],
+      texels[at + down],
+      texels[at + down + right],
+      fx > this.snapX ? fx : 0,
+      fz > this.snapZ ? fz : 0,
+    );
+  }
+
+  /** `heightAt` of each pair of `points` (x, z, x, z, …), in metres. */
+  heightsAt(points: ArrayLike<number>): Float64Array {
+    this.alive('heightsAt');
+    const where = 'terrainHeightfield.heightsAt';
+    if (points.length % 2 !== 0) refuse(where, 'points', 'pairs of x and z', `${points.length} numbers`);
+    const heights = new Float64Array(points.length / 2);
+    for (let k = 0; k < heights.length; k++) {
+      const x = points[2 * k];
+      const z = points[2 * k + 1];
+      if (!Number.isFinite(x) || !Number.isFinite(z))
+        refuse(where, `point ${k + 1}`, 'two finite numbers', [x, z]);
+      heights[k] = this.heightAt(x, z);
+    }
+    return heights;
+  }
+
+  /** The unit normal at a place, from the gradients its four texels carry, blended across them. */
+  normalAt(x: number, z: number): [number, number, number] {
+    const out: [number, number, number] = [0, 1, 0];
+    return (this.gradientInto('normalAt', x, z, out), toNormal(out));
+  }
+
+  /** `normalAt` written into `out[0..2]`, which it returns. */
+  normalInto<T extends Triple>(x: number, z: number, out: T): T {
+    this.gradientInto('normalInto', x, z, out);
+    return toNormal(out);
+  }
+
+  /** Radians from level, by the same blended gradient; 0 is flat. */
+  slopeAt(x: number, z: number): number {
+    this.gradientInto('slopeAt', x, z, scratch);
+    return Math.atan(Math.hypot(scratch[0], scratch[2]));
+  }
+
+  /**
+   * Heights over the whole rect, read through heightAt: rows × cols, row-major. The first and last samples stand on the
+   * rect's edges, a single one in its middle.
+   */
+  sampleGrid(cols: number, rows: number): Float32Array {
+    this.alive('sampleGrid');
+    const where = 'terrainHeightfield.sampleGrid';
+    checkInteger(where, 'cols', cols, { min: 1 });
+    checkInteger(where, 'rows', rows, { min: 1 });
+    if (cols * rows > MAX_SAMPLES)
+      refuse(where, 'cols × rows', `at most ${MAX_SAMPLES} samples`, cols * rows);
+    const xs = spread(this.minX, this.maxX, cols);
+    const zs = spread(this.minZ, this.maxZ, rows);
+    const heights = new Float32Array(cols * rows);
+    for (let j = 0, at = 0; j < rows; j++) {
+      for (let i = 0; i < cols; i++) heights[at++] = this.heightAt(xs[i], zs[j]);
+    }
+    return heights;
+  }
+
+  /**
+   * The heightfield collider tiles that hold this ground exactly: grids of evenly spaced samples, `perTile` cells a side
+   * at most between texel centres, and strips of half a texel out to each edge. They cover the rect, row-major.
+   */
+  colliderTiles(perTile = 64): ColliderTile[] {
+    this.alive('colliderTiles');
+    checkInteger('terrainHeightfield.colliderTiles', 'perTile', perTile, { min: 1 });
+    return tileRect(
+      { min: this.minX, max: this.maxX, texel: this.texelX, texels: this.width },
+      { min: this.minZ, max: this.maxZ, texel: this.texelZ, texels: this.height },
+      perTile,
+    );
+  }
+
+  /** The heights of the texels at columns `xs` and rows `zs`, as they are: zs.length × xs.length, row-major. */
+  texelLattice(xs: ArrayLike<number>, zs: ArrayLike<number>): Float32Array {
+    this.alive('texelLattice');
+    const where = 'terrainHeightfield.texelLattice';
+    for (let i = 0; i < xs.length; i++) checkInteger(where, 'xs', xs[i], { min: 0, max: this.lastX });
+    for (let j = 0; j < zs.length; j++) checkInteger(where, 'zs', zs[j], { min: 0, max: this.lastZ });
+    const heights = new Float32Array(xs.length * zs.length);
+    for (let j = 0, at = 0; j < zs.length; j++) {
+      for (let i = 0; i < xs.length; i++) heights[at++] = this.cpu[zs[j] * this.stride + xs[i] * TEXEL_WORDS];
+    }
+    return heights;
+  }
+
+  /** True where a place has ground: false over a hole and outside the rect. */
+  hasGroundAt(x: number, z: number): boolean {
+    return this.groundState(x, z) === 'ground';
+  }
+
+  /** As hasGroundAt, saying which. A place on a line between two cells belongs to the one on its +X, +Z side. */
+  groundState(x: number, z: number): GroundState {
+    this.alive('hasGroundAt');
+    checkPlace('hasGroundAt', x, z);
+    if (x < this.minX || x > this.maxX || z < this.minZ || z > this.maxZ) return 'outside';
+    if (!this.mask) return 'ground';
+    const i = Math.floor((x - this.minX) * this.perX + this.biasX);
+    const j = Math.floor((z - this.minZ) * this.perZ + this.biasZ);
+    return this.cellHasGround(i, j) ? 'ground' : 'hole';
+  }
+
+  /**
+   * THE rule of holes, in whole numbers: the cell between texel centres (i, j) and (i + 1, j + 1) is cut where the mask
+   * is 0 at texel (i, j). The strips between the rim and the outermost centres (i or j of -1, and width - 1 or
+   * height - 1) take their outermost texel. Mirrored by the index kernel.
+   */
+  cellHasGround(i: number, j: number): boolean {
+    if (!this.mask) return true;
+    const column = i > 0 ? (i < this.lastX ? i : this.lastX) : 0;
+    const row = j > 0 ? (j < this.lastZ ? j : this.lastZ) : 0;
+    return this.mask.data[row * this.width + column] !== 0;
+  }
+
+  /** The lowest and highest ground over a closed rect of world, or over the part of this field nearest to it. */
+  minMax(rect: Rect): HeightRange {
+    this.alive('minMax');
+    return surfaceRange(this, rect);
+  }
+
+  /** A texel's four numbers: height, gradient along X, along Z, coverage. */
+  read(col: number, row: number): [number, number, number, number] {
+    this.alive('read');
+    checkInteger('terrainHeightfield.read', 'col', col, { min: 0, max: this.lastX });
+    checkInteger('terrainHeightfield.read', 'row', row, { min: 0, max: this.lastZ });
+    const at = row * this.stride + col * TEXEL_WORDS;
+    return [this.cpu[at], this.cpu[at + 1], this.cpu[at + 2], this.cpu[at + 3]];
+  }
+
+  /**
+   * Reads the texels (and the mask) again, bumps `gen` and has the GPU copies follow. If they are refused, everything
+   * stays as it was.
+   */
+  async refresh(): Promise<void> {
+    this.alive('refresh');
+    const where = 'terrainHeightfield.refresh';
+    const { texture, holes } = await this.readAgain!();
+    this.alive('refresh');
+    checkGroundTexture(where, texture);
+    checkSameSides(where, texture, this.width, this.height);
+    const read = scanTexels(where, texture, this.declared);
+    const mask = this.readHoles(where, texture, holes);
+    this.mask = mask;
+    if (!this.declared) this.heightRange = Object.freeze(read);
+    copyTexels(this.cpu, texture, texture.size ?? this.recordedAtOpen, [this.size.width, this.size.depth]);
+    this.gen++;
+    for (const listener of [...this.refreshListeners]) await listener();
+  }
+
+  /** Lets go of the pixels and of the GPU's copies; the asset is untouched. A second close does nothing. */
+  close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.cpu = CLOSED_TEXELS;
+    this.mask = null;
+    this.left = this.near = NaN; // heightAt's own finite check then finds it closed, at no cost
+    this.readAgain = null;
+    const listeners = [...this.closeListeners];
+    this.closeListeners.clear();
+    this.refreshListeners.clear();
+    for (const listener of listeners) listener();
+  }
+
+  /** Calls `listener` after each refresh, which waits for it. Returns what takes it off again. */
+  onRefresh(listener: () => void | Promise<void>): () => void {
+    this.refreshListeners.add(listener);
+    return () => void this.refreshListeners.delete(listener);
+  }
+
+  /** Calls `listener` once, at close. Returns what takes it off again. */
+  onClose(listener: () => void): () => void {
+    this.closeListeners.add(listener);
+    return () => void this.closeListeners.delete(listener);
+  }
+
+  /** For messages: where it came from, or its texels. */
+  describe(): string {
+    return (
+      this.path ?? this.guid ?? `${this.width} × ${this.height} texels at ${this.origin.x}, ${this.origin.z}`
+    );
+  }
+
+  /** Throws where this heightfield is closed; `method` names the caller. */
+  alive(method: string): void {
+    if (this.closed)
+      throw new MoonscapeError(
+        `terrainHeightfield.${method}: this heightfield is closed (${this.describe()})`,
+      );
+  }
+
+  /** heightAt where its arithmetic was not finite: closed, a bad argument, or a place absurdly far off. */
+  private heightAtOdd(x: number, z: number): number {
+    this.alive('heightAt');
+    checkPlace('heightAt', x, z);
+    return this.heightAt(clamp(x, this.minX, this.maxX), clamp(z, this.minZ, this.maxZ));
+  }
+
+  /** Writes the blended gradient at a place to out[0] and out[2]. */
+  private gradientInto(method: string, x: number, z: number, out: Triple): void {
+    this.alive(method);
+    checkPlace(method, x, z);
+    const cu = clamp((x - this.minX) * this.perX + this.biasX, 0, this.lastX);
+    const cv = clamp((z - this.minZ) * this.perZ + this.biasZ, 0, this.lastZ);
+    const i = cu | 0;
+    const j = cv | 0;
+    const fx = cu - i - this.snapX > this.snapX ? cu - i - this.snapX : 0;
+    const fz = cv - j - this.snapZ > this.snapZ ? cv - j - this.snapZ : 0;
+    const at = j * this.stride + i * TEXEL_WORDS;
+    const right = i < this.lastX ? TEXEL_WORDS : 0;
+    const down = j < this.lastZ ? this.stride : 0;
+    out[0] = blend(this.cpu, at + 1, right, down, fx, fz);
+    out[2] = blend(this.cpu, at + 2, right, down, fx, fz);
+  }
+
+  private readHoles(where: string, texture: Texture, holes: Texture | undefined): HoleMask | null {
+    const mask = holes ? readMask(where, holes, this.width, this.height) : null;
+    return this.nodata ? cutUncovered(mask, texture) : mask;
+  }
+}
+
+/** Where slopeAt has its gradient. */
+const scratch = new Float64Array(3);
+
+const clamp = (value: number, low: number, high: number) =>
+  value > low ? (value < high ? value : high) : low;
+
+function checkPlace(method: string, x: number, z: number): void {
+  checkNumber(`terrainHeightfield.${method}`, 'x', x);
+  checkNumber(`terrainHeightfield.${method}`, 'z', z);
+}
