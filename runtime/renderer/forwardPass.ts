@@ -1,0 +1,198 @@
+// Everything solid: one indexed draw for each entity that has a MeshInstance (shaders/ground.wgsl for meshes of ground,
+// shaders/model.wgsl for the rest), from one storage buffer of objects that a draw finds by its instance number.
+import { makeStructuredView, type StructuredView } from 'webgpu-utils';
+import groundSource from '../../shaders/ground.wgsl';
+import modelSource from '../../shaders/model.wgsl';
+import type { Gpu } from '../gpu/gpu.js';
+import type { Entity } from '../world/entity.js';
+import { transformBounds, type Matrix } from '../world/vector.js';
+import type { Frame, FrameBinding } from './frame.js';
+import { GroundBinding, groundLayout } from './groundBinding.js';
+import { MaterialBinding, materialLayout } from './materialBinding.js';
+import type { Material, MaterialStore } from './materialStore.js';
+import type { Mesh, MeshStore } from './meshStore.js';
+import { DEPTH_FORMAT, SAMPLES, SCENE_FORMAT, type PassStats, type ScenePass } from './pass.js';
+import { reflect } from './uniformBlock.js';
+import { VERTEX_LAYOUT } from './vertex.js';
+import { sees, type View } from './view.js';
+
+interface Draw {
+  mesh: Mesh;
+  /** Null: the ground material. */
+  material: Material | null;
+  matrix: Matrix;
+  mirrored: boolean;
+}
+
+const OBJECTS = reflect(modelSource).storages.objects;
+const OBJECT_BYTES = reflect(modelSource).structs.Object.size;
+
+export class ForwardPass implements ScenePass {
+  readonly name = 'forward';
+  private readonly layouts: Record<'object' | 'ground' | 'material', GPUBindGroupLayout>;
+  private pipelines!: { ground: GPURenderPipeline; model: GPURenderPipeline; mirrored: GPURenderPipeline };
+  private objects: { buffer: GPUBuffer; group: GPUBindGroup; view: StructuredView; capacity: number } | null =
+    null;
+  private draws: Draw[] = [];
+
+  constructor(
+    private readonly gpu: Gpu,
+    private readonly frame: FrameBinding,
+    private readonly meshes: MeshStore,
+    private readonly materials: MaterialStore,
+  ) {
+    const object = gpu.device.createBindGroupLayout({
+      label: 'object',
+      entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { type: 'read-only-storage' } }],
+    });
+    this.layouts = { object, ground: groundLayout(gpu), material: materialLayout(gpu) };
+  }
+
+  async ready(): Promise<void> {
+    const [ground, model, mirrored] = await Promise.all([
+      // Ground is drawn from below too, dark; a body's inside never shows.
+      this.makePipeline('ground', groundSource, 'none', 'ccw'),
+      this.makePipeline('model', modelSource, 'back', 'ccw'),
+      this.makePipeline('model', modelSource, 'back', 'cw'),
+    ]);
+    this.pipelines = { ground, model, mirrored };
+  }
+
+  prepare(frame: Frame): void {
+    this.draws = [];
+    for (const entity of frame.world.query('MeshInstance')) {
+      const draw = this.drawOf(entity, frame.view);
+      if (draw) this.draws.push(draw);
+    }
+    if (this.draws.length === 0) return;
+    const objects = this.ensureObjects(this.draws.length);
+    this.draws.forEach((draw, i) => {
+      writeObject(objects.view.views[i], draw.matrix, frame.view);
+      this.prepareBinding(draw, frame.view);
+    });
+    const bytes = OBJECT_BYTES * this.draws.length;
+    this.gpu.device.queue.writeBuffer(objects.buffer, 0, objects.view.arrayBuffer, 0, bytes);
+  }
+
+  draw(encoder: GPURenderPassEncoder): PassStats {
+    const stats = { draws: 0, triangles: 0 };
+    if (!this.objects || this.draws.length === 0) return stats;
+    encoder.setBindGroup(2, this.objects.group);
+    this.draws.forEach(({ mesh, material, mirrored }, i) => {
+      const { ground, model, mirrored: mirror } = this.pipelines;
+      const binding = (material ?? mesh).binding as GroundBinding | MaterialBinding;
+      encoder.setPipeline(material ? (mirrored ? mirror : model) : ground);
+      encoder.setBindGroup(1, binding.group);
+      encoder.setVertexBuffer(0, mesh.vertexBuffer.buffer);
+      encoder.setIndexBuffer(mesh.indexBuffer.buffer, 'uint32');
+      encoder.drawIndexed(mesh.indexCount, 1, mesh.firstIndex, 0, i);
+      stats.draws++;
+      stats.triangles += mesh.indexCount / 3;
+    });
+    return stats;
+  }
+
+  destroy(): void {
+    this.gpu.free(this.objects?.buffer);
+    this.objects = null;
+  }
+
+  /** What an entity draws, or null if it draws nothing: no such mesh, an empty range, out of view, or flattened to nothing. */
+  private drawOf(entity: Entity, view: View): Draw | null {
+    const fields = entity.components.get('MeshInstance')!;
+    const guid = fields.get('mesh') as string;
+    if (!this.meshes.has(guid)) return null;
+    const mesh = this.meshes.get(guid);
+    if (mesh.indexCount === 0) return null;
+    const matrix = entity.worldMatrix;
+    const determinant = determinantOf(matrix);
+    if (determinant === 0 || !sees(view, transformBounds(mesh.bounds, matrix))) return null;
+    for (const buffer of [mesh.vertexBuffer, mesh.indexBuffer])
+      buffer.checkAlive(`renderer.render: the mesh of the entity ${entity}`);
+    const name = fields.get('material') as string | null;
+    const material =
+      name !== null && this.materials.has(name)
+        ? this.materials.get(name)
+        : mesh.ground
+          ? null
+          : this.materials.standard;
+    return { mesh, material, matrix, mirrored: determinant < 0 };
+  }
+
+  private prepareBinding({ mesh, material }: Draw, view: View): void {
+    if (material) {
+      material.binding ??= new MaterialBinding(this.gpu, this.layouts.material, material);
+      return;
+    }
+    mesh.binding ??= new GroundBinding(this.gpu, this.layouts.ground, mesh.ground!);
+    (mesh.binding as GroundBinding).write(view);
+  }
+
+  private ensureObjects(count: number) {
+    if (this.objects && this.objects.capacity >= count) return this.objects;
+    this.gpu.free(this.objects?.buffer);
+    const capacity = 2 ** Math.ceil(Math.log2(Math.max(count, 16)));
+    const buffer = this.gpu.createBuffer(
+      'objects',
+      capacity * OBJECT_BYTES,
+      GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
+    );
+    const group = this.gpu.device.createBindGroup({
+      label: 'objects',
+      layout: this.layouts.object,
+      entries: [{ binding: 0, resource: { buffer } }],
+    });
+    const view = makeStructuredView(OBJECTS, new ArrayBuffer(capacity * OBJECT_BYTES));
+    return (this.objects = { buffer, group, view, capacity });
+  }
+
+  private makePipeline(
+    name: 'ground' | 'model',
+    code: string,
+    cullMode: GPUCullMode,
+    frontFace: GPUFrontFace,
+  ): Promise<GPURenderPipeline> {
+    const module = this.gpu.shader(`shaders/${name}.wgsl`, code);
+    const feature = name === 'ground' ? this.layouts.ground : this.layouts.material;
+    return this.gpu.renderPipeline(`${name}, ${frontFace}`, {
+      layout: this.gpu.device.createPipelineLayout({
+        label: name,
+        bindGroupLayouts: [this.frame.layout, feature, this.layouts.object],
+      }),
+      vertex: { module, entryPoint: `${name}_vertex`, buffers: [VERTEX_LAYOUT] },
+      fragment: { module, entryPoint: `${name}_fragment`, targets: [{ format: SCENE_FORMAT }] },
+      primitive: { topology: 'triangle-list', cullMode, frontFace },
+      depthStencil: { format: DEPTH_FORMAT, depthWriteEnabled: true, depthCompare: 'greater' },
+      multisample: { count: SAMPLES },
+    });
+  }
+}
+
+function determinantOf(m: Matrix): number {
+  return (
+    m[0] * (m[5] * m[10] - m[6] * m[9]) -
+    m[4] * (m[1] * m[10] - m[2] * m[9]) +
+    m[8] * (m[1] * m[6] - m[2] * m[5])
+  );
+}
+
+/** Fills one entry of `objects`: the matrix split as shaders/include/object.wgsl reads it. */
+function writeObject(entry: Record<string, Float32Array>, m: Matrix, { position }: View): void {
+  const sign = Math.sign(determinantOf(m));
+  const eye = [position.x, position.y, position.z];
+  for (let column = 0; column < 3; column++) {
+    // The cofactors of a column are the cross product of the other two: the inverse transpose times the determinant.
+    const [a, b] = [((column + 1) % 3) * 4, ((column + 2) % 3) * 4];
+    const normal = [0, 1, 2].map((row) => {
+      const [j, k] = [(row + 1) % 3, (row + 2) % 3];
+      return sign * (m[a + j] * m[b + k] - m[a + k] * m[b + j]);
+    });
+    for (let row = 0; row < 3; row++) {
+      entry.linear[column * 4 + row] = m[column * 4 + row];
+      entry.normal[column * 4 + row] = normal[row];
+    }
+    const offset = m[12 + column] - eye[column];
+    entry.offsetHigh[column] = offset;
+    entry.offsetLow[column] = offset - Math.fround(offset);
+  }
+}

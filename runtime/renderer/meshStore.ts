@@ -1,0 +1,220 @@
+// Meshes by guid: which buffers a draw reads, which range, and the box it lies in. Models name a mesh by its guid, so
+// that its buffers and range can be swapped underneath them. Buffers handed in stay their maker's; the primitives' own
+// go with their mesh.
+import { checkFields, checkInteger, MoonscapeError, refuse } from '../errors.js';
+import { GpuBuffer } from '../gpu/gpuBuffer.js';
+import type { Gpu } from '../gpu/gpu.js';
+import { checkBounds, vec3, type Bounds } from '../world/vector.js';
+import { box, plane, sphere, type BoxOptions, type PlaneOptions, type SphereOptions } from './primitives.js';
+import type { Geometry } from './primitives.js';
+import { VERTEX_BYTES, VERTEX_WORDS } from './vertex.js';
+
+/** What the ground material needs to shade each pixel by the heightfield's own gradients. */
+export interface GroundShading {
+  /** Heightfield texels, `array<vec4f>`, rows × columns, row-major: height, d/dx, d/dz, coverage. Never freed here. */
+  texels: GPUBuffer;
+  /** Texels along X and Z. */
+  width: number;
+  height: number;
+  /** The rect's −X, −Z corner and its sides, metres. */
+  minX: number;
+  minZ: number;
+  sizeX: number;
+  sizeZ: number;
+  /** The declared height range, metres. */
+  low: number;
+  high: number;
+}
+
+export interface MeshFields {
+  vertexBuffer: GpuBuffer;
+  /** Indices, u32, three a triangle, counter-clockwise seen from outside. */
+  indexBuffer: GpuBuffer;
+  /** Default 0. */
+  firstIndex?: number;
+  /** A multiple of 3; 0 draws nothing. Default: the rest of the buffer. */
+  indexCount?: number;
+  /** The box of everything drawn, in the mesh's own space; what is outside the view by it is not drawn. */
+  bounds?: Bounds;
+  /** Draws the mesh with the ground material wherever a Model names no other. */
+  ground?: GroundShading | null;
+}
+
+/** A mesh as the draws read it. */
+export interface Mesh {
+  readonly guid: string;
+  readonly vertexBuffer: GpuBuffer;
+  readonly indexBuffer: GpuBuffer;
+  readonly firstIndex: number;
+  readonly indexCount: number;
+  readonly bounds: Bounds;
+  readonly ground: GroundShading | null;
+  /** What a pass made for this mesh, freed with it or when `ground` is swapped. */
+  binding: { destroy(): void } | null;
+}
+
+const FIELDS = ['vertexBuffer', 'indexBuffer', 'firstIndex', 'indexCount', 'bounds', 'ground'];
+
+export class MeshStore {
+  private readonly meshes = new Map<string, Mesh>();
+  private readonly owned = new Map<string, GpuBuffer[]>();
+
+  constructor(private readonly gpu: Gpu) {}
+
+  /** Makes a mesh whose bounds are known; answers its guid. */
+  createBounded(fields: MeshFields & { bounds: Bounds }): string {
+    return this.add(this.check('renderer.mesh.create', fields));
+  }
+
+  /** Makes a mesh; bounds left out are computed once, by reading the vertices that its indices name back. */
+  async create(fields: MeshFields): Promise<string> {
+    const where = 'renderer.mesh.create';
+    if (fields.bounds !== undefined) return this.add(this.check(where, fields));
+    const known = this.check(where, { ...fields, bounds: { min: [0, 0, 0], max: [0, 0, 0] } as never });
+    const bounds = await measure(where, known);
+    return this.add({ ...known, bounds });
+  }
+
+  /** Swaps fields under the same guid; those left out stay (a new index buffer without a count: the rest of it). */
+  update(guid: string, fields: Partial<MeshFields>): void {
+    const where = 'renderer.mesh.update';
+    const old = this.get(guid, where);
+    checkFields(where, fields, FIELDS);
+    const range = fields.indexBuffer ? {} : { firstIndex: old.firstIndex, indexCount: old.indexCount };
+    const { vertexBuffer, indexBuffer, bounds, ground } = old;
+    const fresh = this.check(where, { vertexBuffer, indexBuffer, ...range, bounds, ground, ...fields });
+    const binding = fresh.ground === old.ground ? old.binding : null;
+    if (!binding) old.binding?.destroy();
+    this.meshes.set(guid, { ...fresh, guid, binding });
+    const kept = this.owned.get(guid);
+    if (!kept) return;
+    const [stay, go] = [[], []] as [GpuBuffer[], GpuBuffer[]];
+    for (const buffer of kept)
+      (buffer === fresh.vertexBuffer || buffer === fresh.indexBuffer ? stay : go).push(buffer);
+    this.owned.set(guid, stay);
+    for (const buffer of go) buffer.destroy();
+  }
+
+  /** Forgets a mesh. Models that name it draw nothing from then on. */
+  destroy(guid: string): void {
+    this.get(guid, 'renderer.mesh.destroy').binding?.destroy();
+    this.meshes.delete(guid);
+    for (const buffer of this.owned.get(guid) ?? []) buffer.destroy();
+    this.owned.delete(guid);
+  }
+
+  has(guid: string): boolean {
+    return this.meshes.has(guid);
+  }
+
+  /** The mesh of a guid; refuses one that is not there. */
+  get(guid: string, where = 'renderer.mesh.get'): Mesh {
+    const mesh = this.meshes.get(guid);
+    if (!mesh) refuse(where, 'guid', 'the guid of a mesh that exists', guid);
+    return mesh;
+  }
+
+  /** The box of a mesh, or null for a guid that is not there. */
+  boundsOf(guid: string): Bounds | null {
+    return this.meshes.get(guid)?.bounds ?? null;
+  }
+
+  /** How many meshes stand. */
+  get count(): number {
+    return this.meshes.size;
+  }
+
+  plane(options: PlaneOptions = {}): string {
+    return this.primitive('plane', plane(options));
+  }
+
+  box(options: BoxOptions = {}): string {
+    return this.primitive('box', box(options));
+  }
+
+  sphere(options: SphereOptions = {}): string {
+    return this.primitive('sphere', sphere(options));
+  }
+
+  /** Frees every mesh. */
+  destroyAll(): void {
+    for (const guid of [...this.meshes.keys()]) this.destroy(guid);
+  }
+
+  private primitive(name: string, { vertices, indices, bounds }: Geometry): string {
+    const vertexBuffer = GpuBuffer.create(this.gpu, { data: vertices, label: `${name} vertices` });
+    const indexBuffer = GpuBuffer.create(this.gpu, { data: indices, label: `${name} indices` });
+    const guid = this.createBounded({ vertexBuffer, indexBuffer, bounds });
+    this.owned.set(guid, [vertexBuffer, indexBuffer]);
+    return guid;
+  }
+
+  private add(mesh: Mesh): string {
+    this.meshes.set(mesh.guid, mesh);
+    return mesh.guid;
+  }
+
+  private check(where: string, fields: MeshFields): Mesh {
+    checkFields(where, fields, FIELDS);
+    const { vertexBuffer, indexBuffer, ground = null } = fields;
+    for (const [name, buffer] of Object.entries({ vertexBuffer, indexBuffer })) {
+      if (!(buffer instanceof GpuBuffer)) refuse(where, name, 'a buffer of renderer.buffer.create', buffer);
+      buffer.checkAlive(`${where}: ${name}`);
+    }
+    if (vertexBuffer.byteLength % VERTEX_BYTES !== 0)
+      refuse(
+        where,
+        'vertexBuffer',
+        `a whole number of vertices (${VERTEX_WORDS} words each)`,
+        vertexBuffer.words,
+      );
+    const total = indexBuffer.words;
+    const firstIndex = checkInteger(where, 'firstIndex', fields.firstIndex ?? 0, { min: 0, max: total });
+    const rest = total - firstIndex;
+    const indexCount = checkInteger(where, 'indexCount', fields.indexCount ?? rest, { min: 0, max: rest });
+    if (indexCount % 3 !== 0) refuse(where, 'indexCount', 'a multiple of 3', indexCount);
+    const bounds = checkBounds(where, 'bounds', fields.bounds);
+    if (ground !== null) checkGround(where, ground);
+    const guid = crypto.randomUUID();
+    return { guid, vertexBuffer, indexBuffer, firstIndex, indexCount, bounds, ground, binding: null };
+  }
+}
+
+function checkGround(where: string, ground: GroundShading): void {
+  const width = checkInteger(where, 'ground.width', ground.width, { min: 1 });
+  const height = checkInteger(where, 'ground.height', ground.height, { min: 1 });
+  if (ground.texels.size < width * height * 16)
+    refuse(
+      where,
+      'ground.texels',
+      `at least ${width * height * 16} bytes (width × height × 16)`,
+      ground.texels.size,
+    );
+}
+
+/** The box of the vertices that a mesh's range names, read back from the GPU. Refuses an index past the vertices and a place that is not finite. */
+async function measure(where: string, mesh: Mesh): Promise<Bounds> {
+  const { vertexBuffer, indexBuffer, firstIndex, indexCount } = mesh;
+  const [words, indices] = await Promise.all([
+    vertexBuffer.read({ type: 'f32' }),
+    indexBuffer.read({ first: firstIndex, count: indexCount, type: 'u32' }),
+  ]);
+  const vertices = words.length / VERTEX_WORDS;
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < indices.length; i++) {
+    if (indices[i] >= vertices)
+      throw new MoonscapeError(
+        `${where}: index ${firstIndex + i} names vertex ${indices[i]}, and there are ${vertices} vertices`,
+      );
+    for (let axis = 0; axis < 3; axis++) {
+      const place = words[indices[i] * VERTEX_WORDS + axis];
+      if (!Number.isFinite(place))
+        throw new MoonscapeError(`${where}: the position of vertex ${indices[i]} is not finite (${place})`);
+      low[axis] = Math.min(low[axis], place);
+      high[axis] = Math.max(high[axis], place);
+    }
+  }
+  if (indices.length === 0) return { min: vec3(0, 0, 0), max: vec3(0, 0, 0) };
+  return { min: vec3(low[0], low[1], low[2]), max: vec3(high[0], high[1], high[2]) };
+}

@@ -1,0 +1,26 @@
+// What a pass is, and what it counts. The renderer's ordered list of them is the frame.
+import type { Frame } from './frame.js';
+
+/** Draws and triangles of one pass in one frame. */
+export interface PassStats {
+  draws: number;
+  triangles: number;
+}
+
+/** A pass that draws into the multisampled scene (linear radiance, reversed-Z depth), one after the other. */
+export interface ScenePass {
+  readonly name: string;
+  /** Compiles its pipelines. */
+  ready(): Promise<void>;
+  /** Sends what its draws read, before the scene is begun. */
+  prepare?(frame: Frame): void;
+  /** Draws. Group 0 is bound already. */
+  draw(encoder: GPURenderPassEncoder, frame: Frame): PassStats;
+  destroy(): void;
+}
+
+/** Samples a pixel of the scene. */
+export const SAMPLES = 4;
+export const SCENE_FORMAT: GPUTextureFormat = 'rgba16float';
+export const DEPTH_FORMAT: GPUTextureFormat = 'depth32float';
+export const PICTURE_FORMAT: GPUTextureFormat = 'rgba8unorm';

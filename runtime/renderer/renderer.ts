@@ -1,0 +1,156 @@
+// The forward renderer: from a world to a picture. It holds the meshes and materials by guid, the ordered list of
+// passes, and the last picture. The runtime calls render once a frame.
+import { MoonscapeError } from '../errors.js';
+import type { Gpu } from '../gpu/gpu.js';
+import type { World } from '../world/world.js';
+import { ForwardPass } from './forwardPass.js';
+import { FrameBinding, gatherFrame, type Frame } from './frame.js';
+import { MaterialStore } from './materialStore.js';
+import { MeshStore } from './meshStore.js';
+import type { PassStats, ScenePass } from './pass.js';
+import { SkyPass } from './skyPass.js';
+import { readPicture, Targets } from './targets.js';
+import { TonemapPass } from './tonemapPass.js';
+
+/** What the last frame cost. */
+export interface RendererStats {
+  draws: number;
+  triangles: number;
+  passes: Record<string, PassStats>;
+  /** Compute dispatches since the frame before it, as countDispatch was told. */
+  dispatches: number;
+  /** Live bytes of GPU buffers and textures, now. */
+  bytes: number;
+}
+
+export interface Picture {
+  width: number;
+  height: number;
+  /** rgba, 8 bits, sRGB, rows from the top. */
+  data: Uint8Array<ArrayBuffer>;
+}
+
+export class Renderer {
+  readonly meshes: MeshStore;
+  readonly materials: MaterialStore;
+  /** A flat background, sRGB parts 0..1, in place of the sky, the fog and the tone mapping behind things. */
+  background: Frame['background'] = null;
+  private readonly frame: FrameBinding;
+  /** What is drawn into the scene, in this order. */
+  private readonly scenePasses: ScenePass[];
+  private readonly tonemap: TonemapPass;
+  private targets: Targets | null = null;
+  private preparing: Promise<void> | null = null;
+  private isReady = false;
+  private pendingDispatches = 0;
+  private last: Omit<RendererStats, 'bytes'> = { draws: 0, triangles: 0, passes: {}, dispatches: 0 };
+
+  constructor(private readonly gpu: Gpu) {
+    this.meshes = new MeshStore(gpu);
+    this.materials = new MaterialStore();
+    this.frame = new FrameBinding(gpu);
+    this.scenePasses = [
+      new ForwardPass(gpu, this.frame, this.meshes, this.materials),
+      new SkyPass(gpu, this.frame),
+    ];
+    this.tonemap = new TonemapPass(gpu, this.frame);
+  }
+
+  /** Resolves when every pipeline is compiled; render needs it once. */
+  ready(): Promise<void> {
+    this.preparing ??= Promise.all([...this.scenePasses, this.tonemap].map((pass) => pass.ready())).then(
+      () => {
+        this.isReady = true;
+      },
+    );
+    return this.preparing;
+  }
+
+  /**
+   * Encodes and submits one frame from the world's on-screen camera; the picture stays until the next one.
+   * @param size pixels, each side from 1 to the adapter's texture limit
+   */
+  render(world: World, size: { width: number; height: number }): void {
+    if (!this.isReady) throw new MoonscapeError('renderer.render: await renderer.ready() first');
+    const { width, height } = size;
+    Targets.check(this.gpu, width, height);
+    const frame = gatherFrame(world, { width, height }, this.background);
+    for (const pass of this.scenePasses) pass.prepare?.(frame);
+    this.frame.write(frame);
+    const targets = this.ensureTargets(width, height);
+    const encoder = this.gpu.device.createCommandEncoder({ label: 'frame' });
+    const passes: Record<string, PassStats> = {};
+    const scene = encoder.beginRenderPass({
+      label: 'scene',
+      colorAttachments: [
+        {
+          view: targets.scene.createView(),
+          resolveTarget: targets.resolved.createView(),
+          clearValue: [0, 0, 0, 0],
+          loadOp: 'clear',
+          storeOp: 'discard',
+        },
+      ],
+      depthStencilAttachment: {
+        view: targets.depth.createView(),
+        depthClearValue: 0,
+        depthLoadOp: 'clear',
+        depthStoreOp: 'discard',
+      },
+    });
+    scene.setBindGroup(0, this.frame.group);
+    for (const pass of this.scenePasses) passes[pass.name] = pass.draw(scene, frame);
+    scene.end();
+    passes[this.tonemap.name] = this.tonemap.encode(encoder, targets);
+    this.gpu.device.queue.submit([encoder.finish()]);
+    this.count(passes);
+  }
+
+  /** The last picture's pixels. Refused before there is one. */
+  async readPixels(): Promise<Picture> {
+    if (!this.targets) throw new MoonscapeError('renderer.readPixels: nothing has been rendered yet');
+    const { picture, width, height } = this.targets;
+    return { width, height, data: await readPicture(this.gpu, picture) };
+  }
+
+  /** The last picture as a texture (rgba8unorm, sRGB bytes), or null; replaced when the size changes. */
+  get picture(): GPUTexture | null {
+    return this.targets?.picture ?? null;
+  }
+
+  stats(): RendererStats {
+    return { ...this.last, bytes: this.gpu.bytes };
+  }
+
+  /** Counts compute dispatches toward the frame that is rendered next. */
+  countDispatch(count = 1): void {
+    this.pendingDispatches += count;
+  }
+
+  /** Frees targets, meshes, materials and blocks. Buffers handed in stay their makers'. */
+  destroy(): void {
+    this.targets?.destroy();
+    this.targets = null;
+    this.meshes.destroyAll();
+    this.materials.destroyAll();
+    for (const pass of this.scenePasses) pass.destroy();
+    this.frame.destroy();
+    this.isReady = false;
+  }
+
+  private ensureTargets(width: number, height: number): Targets {
+    if (this.targets?.width === width && this.targets.height === height) return this.targets;
+    this.targets?.destroy();
+    return (this.targets = new Targets(this.gpu, width, height));
+  }
+
+  private count(passes: Record<string, PassStats>): void {
+    let [draws, triangles] = [0, 0];
+    for (const pass of Object.values(passes)) {
+      draws += pass.draws;
+      triangles += pass.triangles;
+    }
+    this.last = { draws, triangles, passes, dispatches: this.pendingDispatches };
+    this.pendingDispatches = 0;
+  }
+}

@@ -1,0 +1,33 @@
+// A uniform or storage block whose layout is read out of the shader that declares it, with its buffer.
+import { makeShaderDataDefinitions, makeStructuredView, type StructuredView } from 'webgpu-utils';
+import type { Gpu } from '../gpu/gpu.js';
+
+/** Reflects the bindings of a shader's text. */
+export const reflect = makeShaderDataDefinitions;
+
+export class UniformBlock {
+  readonly buffer: GPUBuffer;
+  private readonly view: StructuredView;
+
+  /** @param code the shader's text; `name` the `var<uniform>` in it */
+  constructor(
+    private readonly gpu: Gpu,
+    label: string,
+    code: string,
+    name: string,
+  ) {
+    this.view = makeStructuredView(reflect(code).uniforms[name]);
+    const { byteLength } = this.view.arrayBuffer;
+    this.buffer = gpu.createBuffer(label, byteLength, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST);
+  }
+
+  /** Sets fields by name and sends the block. */
+  write(values: Record<string, unknown>): void {
+    this.view.set(values);
+    this.gpu.device.queue.writeBuffer(this.buffer, 0, this.view.arrayBuffer);
+  }
+
+  destroy(): void {
+    this.gpu.free(this.buffer);
+  }
+}

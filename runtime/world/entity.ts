@@ -1,0 +1,189 @@
+// An entity as scripts hold it: a name, a place under a parent, and components. Its world makes and destroys it; a
+// handle kept past that refuses everything, naming the entity.
+import { checkFields, MoonscapeError, refuse } from '../errors.js';
+import { mat4d } from 'wgpu-matrix';
+import type { Component } from './component.js';
+import { anglesOf, axesOf, axesToward, checkVector, composeMatrix, dot, ONE, vec3, ZERO } from './vector.js';
+import type { Matrix, Vec3, VectorLike } from './vector.js';
+import type { World } from './world.js';
+
+export interface EntityOptions {
+  /** Metres, in the parent's space; default the origin. */
+  position?: VectorLike;
+  /** Degrees about X, Y and Z, order XYZ. */
+  rotation?: VectorLike;
+  /** Default 1; negative and unequal factors are fine. */
+  scale?: VectorLike;
+  parent?: Entity | null;
+}
+
+export class Entity {
+  destroyed = false;
+  /** A script has placed it (the on-screen camera frames the world until then). */
+  moved = false;
+  /** Components by name; change them through the world. */
+  readonly components = new Map<string, Component>();
+  private readonly childList = new Set<Entity>();
+  private parentEntity: Entity | null = null;
+  private pose = { position: ZERO, rotation: ZERO, scale: ONE };
+  private matrix: Matrix | null = null;
+
+  /** Use `World.createEntity`. */
+  constructor(
+    readonly world: World,
+    readonly id: number,
+    private label: string,
+  ) {}
+
+  get name(): string {
+    return this.label;
+  }
+
+  set name(value: string) {
+    this.checkAlive('entity.name');
+    if (typeof value !== 'string') refuse('entity.name', 'name', 'a string', value);
+    this.label = value;
+  }
+
+  /** Metres, in the parent's space. */
+  get position(): Vec3 {
+    this.world.settlePose(this);
+    return this.pose.position;
+  }
+
+  set position(value: VectorLike) {
+    this.move({ position: value });
+  }
+
+  /** Degrees about X, Y and Z: the rotation Rx · Ry · Rz. */
+  get rotation(): Vec3 {
+    this.world.settlePose(this);
+    return this.pose.rotation;
+  }
+
+  set rotation(value: VectorLike) {
+    this.move({ rotation: value });
+  }
+
+  get scale(): Vec3 {
+    return this.pose.scale;
+  }
+
+  set scale(value: VectorLike) {
+    this.move({ scale: value });
+  }
+
+  get parent(): Entity | null {
+    return this.parentEntity;
+  }
+
+  /** Hangs it under another entity; its position, rotation and scale stay as they are and are now in that one's space. */
+  set parent(value: Entity | null) {
+    this.checkAlive('entity.parent');
+    if (value !== null) {
+      if (!(value instanceof Entity) || value.world !== this.world)
+        refuse('entity.parent', 'parent', 'an entity of this world', value);
+      value.checkAlive('entity.parent');
+      if (value.isWithin(this))
+        throw new MoonscapeError(`entity.parent: ${value} hangs under ${this}, so it cannot be its parent`);
+    }
+    this.moved = true;
+    this.parentEntity?.childList.delete(this);
+    this.parentEntity = value;
+    value?.childList.add(this);
+    this.stale();
+  }
+
+  /** Its children, in the order in which they were hung under it. */
+  get children(): Entity[] {
+    return [...this.childList];
+  }
+
+  /** Local to world, column-major doubles: the parents' matrices · T · R · S. Not to be written to. */
+  get worldMatrix(): Matrix {
+    this.world.settlePose(this);
+    if (!this.matrix) {
+      const { position, rotation, scale } = this.pose;
+      const local = composeMatrix(position, rotation, scale);
+      this.matrix = this.parentEntity ? mat4d.multiply(this.parentEntity.worldMatrix, local) : local;
+    }
+    return this.matrix;
+  }
+
+  /** Where it stands in the world, metres. */
+  get worldPosition(): Vec3 {
+    const m = this.worldMatrix;
+    return vec3(m[12], m[13], m[14]);
+  }
+
+  /** Turns it so that its −Z looks at a point of the world and its Y stays as upright as that allows. */
+  lookAt(point: VectorLike): void {
+    this.checkAlive('entity:lookAt');
+    const target = checkVector('entity:lookAt', 'point', point);
+    const from = this.worldPosition;
+    if (Math.hypot(from.x - target.x, from.y - target.y, from.z - target.z) === 0)
+      refuse('entity:lookAt', 'point', 'another place than the entity’s own', target);
+    const axes = axesToward(from, target);
+    if (!this.parentEntity) return this.move({ rotation: anglesOf(axes) });
+    const frame = axesOf(this.parentEntity.worldMatrix);
+    const local = axes.map((axis) => vec3(dot(frame[0], axis), dot(frame[1], axis), dot(frame[2], axis)));
+    this.move({ rotation: anglesOf(local as [Vec3, Vec3, Vec3]) });
+  }
+
+  /** Destroys it and its children. */
+  destroy(): void {
+    this.world.destroy(this);
+  }
+
+  /** Whether it is `other` or hangs somewhere under it. */
+  isWithin(other: Entity): boolean {
+    return this === other || (this.parentEntity?.isWithin(other) ?? false);
+  }
+
+  /** `"name" (id)`, as messages show it. */
+  toString(): string {
+    return `"${this.label}" (${this.id})`;
+  }
+
+  /** Refuses the use of a destroyed entity, naming it. */
+  checkAlive(where: string): void {
+    if (this.destroyed) throw new MoonscapeError(`${where}: the entity ${this} was destroyed`);
+  }
+
+  /** Checks and sets what creation gives. The world calls this once. */
+  initialize(options: EntityOptions): void {
+    checkFields('entity.create', options, ['position', 'rotation', 'scale', 'parent']);
+    const { parent, ...pose } = options;
+    this.place(checkPose('entity.create', pose));
+    if (parent) this.parent = parent;
+    this.moved = false;
+  }
+
+  /** Sets parts of the pose without the mark of a script's move; what the framing of the world uses. */
+  place(pose: { position?: Vec3; rotation?: Vec3; scale?: Vec3 }): void {
+    this.pose = { ...this.pose, ...pose };
+    this.stale();
+  }
+
+  private move(pose: { position?: VectorLike; rotation?: VectorLike; scale?: VectorLike }): void {
+    this.checkAlive('entity');
+    const checked = checkPose('entity', pose);
+    this.world.settlePose(this);
+    this.moved = true;
+    this.place(checked);
+  }
+
+  /** Forgets the world matrix, and the children's with it; where there is none, the children have none either. */
+  private stale(): void {
+    if (!this.matrix) return;
+    this.matrix = null;
+    for (const child of this.childList) child.stale();
+  }
+}
+
+function checkPose(where: string, pose: Record<string, unknown>): Record<string, Vec3> {
+  const checked: Record<string, Vec3> = {};
+  for (const [name, value] of Object.entries(pose))
+    if (value !== undefined) checked[name] = checkVector(where, name, value);
+  return checked;
+}

@@ -1,0 +1,119 @@
+// The components that the runtime itself reads: Transform, Model (and the MeshInstance it makes), Camera and Light.
+import type { ComponentType, FieldType } from './component.js';
+import type { Vec3 } from './vector.js';
+
+const MESH: FieldType = { name: 'mesh', kind: 'mesh', meaning: 'guid of a mesh' };
+const MATERIAL: FieldType = {
+  name: 'material',
+  kind: 'material',
+  optional: true,
+  meaning: 'guid of a material; without one the mesh wears its ground material, or light grey',
+};
+
+const transform: ComponentType = {
+  name: 'Transform',
+  permanent: true,
+  fields: [
+    { name: 'position', kind: 'vector', default: [0, 0, 0], meaning: 'metres, in the parent’s space' },
+    { name: 'rotation', kind: 'vector', default: [0, 0, 0], meaning: 'degrees about X, Y and Z (order XYZ)' },
+    { name: 'scale', kind: 'vector', default: [1, 1, 1], meaning: 'factors along its own axes' },
+  ],
+  backing: {
+    get: (entity, field) => entity[field as 'position' | 'rotation' | 'scale'],
+    set: (entity, field, value) => {
+      entity[field as 'position' | 'rotation' | 'scale'] = value as Vec3;
+    },
+  },
+};
+
+const model: ComponentType = {
+  name: 'Model',
+  fields: [MESH, MATERIAL],
+  onAdd: (instance) => {
+    instance.entity.world.makeComponent(instance.entity, 'MeshInstance', instance.toRecord());
+  },
+  onChange: (instance, field) => {
+    instance.entity.components.get('MeshInstance')?.set(field, instance.get(field));
+  },
+  onRemove: ({ entity }) => entity.world.dropComponent(entity, 'MeshInstance'),
+};
+
+const meshInstance: ComponentType = { name: 'MeshInstance', madeBy: 'Model', fields: [MESH, MATERIAL] };
+
+const camera: ComponentType = {
+  name: 'Camera',
+  fields: [
+    {
+      name: 'fov',
+      kind: 'number',
+      default: 60,
+      range: { min: 1, max: 170 },
+      meaning: 'vertical field of view, degrees',
+    },
+    {
+      name: 'near',
+      kind: 'number',
+      default: 0.1,
+      range: { above: 0 },
+      meaning: 'distance of the nearest thing drawn, metres',
+    },
+    {
+      name: 'orthographic',
+      kind: 'boolean',
+      default: false,
+      meaning: 'parallel rays, `height` metres from the lower to the upper edge',
+    },
+    {
+      name: 'height',
+      kind: 'number',
+      default: 10,
+      range: { above: 0 },
+      meaning: 'what an orthographic camera sees from the lower to the upper edge, metres',
+    },
+  ],
+};
+
+const light: ComponentType = {
+  name: 'Light',
+  fields: [
+    {
+      name: 'kind',
+      kind: 'enum',
+      allowed: ['sun', 'point', 'spot'],
+      default: 'sun',
+      meaning: 'a sun shines along its own −Z from everywhere; a spot along its own −Z from its place',
+    },
+    { name: 'color', kind: 'color', default: [1, 1, 1], meaning: 'linear colour, multiplies the light' },
+    {
+      name: 'intensity',
+      kind: 'number',
+      default: 1,
+      range: { min: 0 },
+      meaning: 'sun: 1 is a clear midday; point and spot: 1 lights a wall 1 m away as that sun does',
+    },
+    {
+      name: 'range',
+      kind: 'number',
+      default: 50,
+      range: { above: 0 },
+      meaning: 'where a point or spot light has faded to nothing, metres',
+    },
+    {
+      name: 'angle',
+      kind: 'number',
+      default: 40,
+      range: { above: 0, max: 170 },
+      meaning: 'full opening of a spot’s cone, degrees',
+    },
+    {
+      name: 'softness',
+      kind: 'number',
+      default: 0.2,
+      range: { min: 0, max: 1 },
+      meaning: 'part of a spot’s cone over which its edge fades',
+    },
+  ],
+};
+
+/** The native types, in the order in which they are registered. */
+export const NATIVE_COMPONENTS: readonly ComponentType[] = [transform, model, meshInstance, camera, light];

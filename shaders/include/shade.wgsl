@@ -1,0 +1,73 @@
+// Metallic-roughness shading: GGX with height-correlated Smith visibility and Schlick's Fresnel, as in Filament's
+// "Physically Based Rendering in Filament" 4.4; the sky's specular by Karis's fit of the split sum ("Physically Based
+// Shading on Mobile", 2014). Needs include/frame.wgsl.
+
+const PI = 3.14159265358979;
+
+struct Matter {
+  albedo: vec3f,     // linear base colour 0..1
+  roughness: f32,    // perceptual, 0..1
+  emissive: vec3f,   // linear radiance
+  metallic: f32,     // 0..1
+  occlusion: f32,    // part of the sky's light that reaches it, 0..1
+}
+
+/// Unit vector from a place toward the eye.
+fn toward_eye(relative: vec3f) -> vec3f {
+  return normalize(mix(-frame.forward, -relative, frame.perspective));
+}
+
+/// Radiance toward `eye` from light of `irradiance` (facing it) out of unit direction `light`.
+fn direct(matter: Matter, normal: vec3f, eye: vec3f, light: vec3f, irradiance: vec3f) -> vec3f {
+  let n_l = dot(normal, light);
+  if (n_l <= 0.0) { return vec3f(0.0); }
+  let half_ = normalize(eye + light);
+  let n_v = max(dot(normal, eye), 1e-3);
+  let n_h = clamp(dot(normal, half_), 0.0, 1.0);
+  let l_h = clamp(dot(light, half_), 0.0, 1.0);
+  let alpha = max(matter.roughness * matter.roughness, 2e-3);
+  let a2 = alpha * alpha;
+  let spread = (n_h * a2 - n_h) * n_h + 1.0;
+  let distribution = a2 / (PI * spread * spread);
+  let visibility = 0.5 / (n_l * sqrt((n_v - a2 * n_v) * n_v + a2) + n_v * sqrt((n_l - a2 * n_l) * n_l + a2));
+  let f0 = mix(vec3f(0.04), matter.albedo, matter.metallic);
+  let fresnel = f0 + (1.0 - f0) * pow(1.0 - l_h, 5.0);
+  let diffuse = (1.0 - fresnel) * (1.0 - matter.metallic) * matter.albedo / PI;
+  return (diffuse + fresnel * distribution * visibility) * irradiance * n_l;
+}
+
+/// Radiance from the sky and the ground around: a hemisphere for the diffuse part, the sky's gradient for the mirrored one.
+fn ambient(matter: Matter, normal: vec3f, eye: vec3f) -> vec3f {
+  let irradiance = mix(frame.groundAmbient, frame.skyAmbient, normal.y * 0.5 + 0.5);
+  let n_v = clamp(dot(normal, eye), 1e-3, 1.0);
+  let c0 = vec4f(-1.0, -0.0275, -0.572, 0.022);
+  let c1 = vec4f(1.0, 0.0425, 1.04, -0.04);
+  let r = matter.roughness * c0 + c1;
+  let a = min(r.x * r.x, exp2(-9.28 * n_v)) * r.x + r.y;
+  let split = vec2f(-1.04, 1.04) * a + r.zw;
+  let f0 = mix(vec3f(0.04), matter.albedo, matter.metallic);
+  let mirrored = reflect(-eye, normal);
+  let ground = frame.groundAmbient / PI;
+  let sharp = mix(ground, sky_radiance(mirrored), smoothstep(-0.25, 0.15, mirrored.y));
+  let specular = mix(sharp, irradiance / PI, matter.roughness) * (f0 * split.x + split.y);
+  let diffuse = matter.albedo * (1.0 - matter.metallic) * irradiance / PI;
+  return (diffuse + specular) * matter.occlusion;
+}
+
+/// Everything that leaves a place toward the eye, fog not included. `normal` is unit, `relative` in metres from the camera.
+fn shade(matter: Matter, normal: vec3f, relative: vec3f) -> vec3f {
+  let eye = toward_eye(relative);
+  var radiance = matter.emissive + ambient(matter, normal, eye);
+  radiance += direct(matter, normal, eye, frame.sunDirection, frame.sunColor);
+  for (var i = 0u; i < min(frame.lightCount, MAX_LIGHTS); i++) {
+    let light = frame.lights[i];
+    let to = light.position - relative;
+    let distance2 = max(dot(to, to), 1e-4);
+    let way = to * inverseSqrt(distance2);
+    // Inverse square, with a window that brings it to 0 at the range (Karis, "Real Shading in Unreal Engine 4").
+    let fade = saturate(1.0 - pow(distance2 / (light.range * light.range), 2.0));
+    let cone = smoothstep(light.cosOuter, light.cosInner, dot(-way, light.direction));
+    radiance += direct(matter, normal, eye, way, light.color * (fade * fade * cone / distance2));
+  }
+  return radiance;
+}
