@@ -23,8 +23,8 @@ export function blend(
 export function toNormal<T extends Triple>(out: T): T {
   const vector: Triple = out;
   const scale = 1 / Math.hypot(vector[0], 1, vector[2]);
-  vector[0] *= -scale;
+  vector[0] = 0 - vector[0] * scale;
   vector[1] = scale;
-  vector[2] *= -scale;
+  vector[2] = 0 - vector[2] * scale;
   return out;
 }
