@@ -1,8 +1,7 @@
-// Bundles the three entry points. The Lua VM goes in (patched, with its Node-only branches switched off, so that Node
-// and pages run the same code); every other package stays an import.
+// Bundles the three entry points. The Lua VM goes in (patched, without its Node-only branches, so that Node and pages run
+// the same code); every other package stays an import.
 import commonjs from '@rollup/plugin-commonjs';
 import resolve from '@rollup/plugin-node-resolve';
-import replace from '@rollup/plugin-replace';
 import esbuild from 'rollup-plugin-esbuild';
 import { readFileSync } from 'node:fs';
 import { isText, readText } from './scripts/text.mjs';
@@ -33,15 +32,6 @@ export default {
     id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),
   plugins: [
     text(),
-    replace({
-      preventAssignment: true,
-      delimiters: ['', ''],
-      include: '**/node_modules/fengari/src/**',
-      values: {
-        'process.env.FENGARICONF': JSON.stringify(JSON.stringify({ LUAI_MAXSTACK: 20000 })),
-        'typeof process': '"undefined"',
-      },
-    }),
     resolve({ browser: true, preferBuiltins: false }),
     commonjs({ ignoreDynamicRequires: true, strictRequires: true }),
     esbuild({ target: 'es2022', sourceMap: true }),
