@@ -1,8 +1,7 @@
 // Ground: a raster of heights in metres over a rect, what the verbs of the ground graph take and give. Its makers are
 // fromTexture.ts and noise.ts, its verbs groundVerbs.ts and resample.ts, and toTexture.ts turns it into texels.
 import { checkNumber, MoonscapeError, refuse } from '../errors.js';
-import { checkSides } from '../texture/texture.js';
-import type { GroundReport } from './report.js';
+import { makeReport, type GroundOrigin, type GroundReport } from './report.js';
 
 export type { GroundReport } from './report.js';
 
@@ -25,35 +24,39 @@ export interface Ground {
   readonly report: GroundReport;
 }
 
-/** The parts of a ground, for `makeGround`. */
-export interface GroundParts {
+/** The raster of a ground yet to be made. */
+export interface GroundRaster {
   width: number;
   height: number;
   size: Readonly<GroundSize>;
   heights: Float32Array;
   coverage: Uint8Array | null;
-  report: GroundReport;
 }
 
-/** Makes a ground of its parts; a height that is not finite (as float32) is refused with its place. */
-export function makeGround(where: string, parts: GroundParts): Ground {
-  const { heights, width } = parts;
+/** Makes a ground of its raster, with a report; a height that is not finite (as float32) is refused with its place. */
+export function makeGround(where: string, raster: GroundRaster, origin: GroundOrigin): Ground {
+  checkFinite(where, raster.heights, raster.width);
+  const coverage = raster.coverage?.includes(0) ? raster.coverage : null;
+  const parts = { ...raster, coverage, size: Object.freeze({ ...raster.size }) };
+  return Object.freeze({ ...parts, report: makeReport(origin, parts) });
+}
+
+/** Refuses heights that are not finite, with their count, the first one's place and a `remedy`. */
+export function checkFinite(where: string, heights: Float32Array, width: number, remedy?: string): void {
   let bad = 0;
   let first = -1;
   for (let i = 0; i < heights.length; i++) {
     // x - x is 0 for every finite x and NaN otherwise.
-    if (heights[i] - heights[i] !== 0) {
-      if (bad === 0) first = i;
-      bad++;
-    }
+    if (heights[i] - heights[i] === 0) continue;
+    if (bad === 0) first = i;
+    bad++;
   }
-  if (bad > 0)
-    throw new MoonscapeError(
-      `${where}: heights must be finite numbers, got ${heights[first]} at column ${first % width}, row ${Math.floor(first / width)}` +
-        (bad > 1 ? ` (${bad} such texels)` : ''),
-    );
-  const coverage = parts.coverage?.includes(0) ? parts.coverage : null;
-  return Object.freeze({ ...parts, coverage, size: Object.freeze({ ...parts.size }) });
+  if (bad === 0) return;
+  const place = `column ${first % width}, row ${Math.floor(first / width)}`;
+  throw new MoonscapeError(
+    `${where}: heights must be finite numbers, got ${heights[first]} at ${place} (${bad} such ${bad === 1 ? 'texel' : 'texels'})` +
+      (remedy ? `; ${remedy}` : ''),
+  );
 }
 
 /**
@@ -75,9 +78,4 @@ export function checkGround(where: string, name: string, value: unknown): Ground
   if (typeof ground !== 'object' || ground === null || !(ground.heights instanceof Float32Array))
     refuse(where, name, 'a ground', value);
   return value as Ground;
-}
-
-/** Texel columns and rows of a ground yet to be made. */
-export function checkGroundSides(where: string, width: unknown, height: unknown): void {
-  checkSides(where, width, height);
 }

@@ -31,8 +31,9 @@ export function decodePng(bytes: Uint8Array, path: string, where = 'texture.load
   const { format, data } = arrange(parts, samples, fail);
   const texture = new Texture(width, height, format, data);
   texture.path = path;
-  texture.source = { bitDepth: depth, channels: parts.samples, kind: parts.kind };
-  if (colourType === PALETTE) texture.source.bitDepth = 8;
+  // A palette's colours have 8 bits, whatever its indices have.
+  const bitDepth = colourType === PALETTE ? 8 : depth;
+  texture.source = { bitDepth, channels: parts.samples, kind: parts.kind };
   return texture;
 }
 
