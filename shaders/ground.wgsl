@@ -18,12 +18,6 @@ struct Ground {
 @group(1) @binding(0) var<uniform> ground: Ground;
 @group(1) @binding(1) var<storage, read> texels: array<vec4f>;
 
-/// What the texels say of a place: the gradient blended across the four around it, and how the ground bends there.
-struct Relief {
-  gradient: vec2f,   // d/dx, d/dz, metres a metre
-  bend: f32,         // Laplacian of the height, 1/metre: above 0 in hollows, below on ridges
-}
-
 @vertex fn ground_vertex(
   @builtin(instance_index) object: u32,
   @location(0) position: vec3f,
@@ -36,29 +30,56 @@ fn texel_at(column: i32, row: i32) -> vec4f {
   return texels[u32(row) * ground.count.x + u32(column)];
 }
 
-/// `place` in texels from the first texel's centre. Past the outermost centres the surface is flat, and they answer.
-fn read_relief(place: vec2f) -> Relief {
-  let last = vec2f(ground.count) - 1.0;
-  let clamped = clamp(place, vec2f(0.0), last);
-  let cell = min(floor(clamped), max(last - 1.0, vec2f(0.0)));
-  let f = clamped - cell;
-  let low = vec2i(cell);
-  let high = min(low + 1, vec2i(ground.count) - 1);
-  let t00 = texel_at(low.x, low.y).yz;
-  let t10 = texel_at(high.x, low.y).yz;
-  let t01 = texel_at(low.x, high.y).yz;
-  let t11 = texel_at(high.x, high.y).yz;
-  let bendX = mix(t10.x - t00.x, t11.x - t01.x, f.y) / ground.texel.x;
-  let bendZ = mix(t01.y - t00.y, t11.y - t10.y, f.x) / ground.texel.y;
-  return Relief(mix(mix(t00, t10, f.x), mix(t01, t11, f.x), f.y), bendX + bendZ);
+/// Gradient of texel (column, row), d/dx and d/dz in metres a metre; past the outermost texels theirs.
+fn gradient_at(column: i32, row: i32) -> vec2f {
+  let at = clamp(vec2i(column, row), vec2i(0), vec2i(ground.count) - 1);
+  return texels[u32(at.y) * ground.count.x + u32(at.x)].yz;
 }
 
-/// One octave of noise, gone where a pixel is too wide for it. x: the noise, yz: its slope a metre. `wide`: a pixel's footprint, metres.
-fn octave(place: vec2f, period: f32, wide: f32) -> vec3f {
-  let seen = 1.0 - smoothstep(0.25, 0.6, wide / period);
+/// Where a place (in texels from the first one's centre) lies: the texel below it on both axes and how far past it, 0..1.
+struct Cell {
+  low: vec2i,
+  part: vec2f,
+}
+
+/// Past the outermost centres the surface is flat, and they answer.
+fn cell_of(place: vec2f) -> Cell {
+  let last = vec2f(ground.count) - 1.0;
+  let inside = clamp(place, vec2f(0.0), last);
+  let low = min(floor(inside), max(last - 1.0, vec2f(0.0)));
+  return Cell(vec2i(low), inside - low);
+}
+
+/// The gradient blended across the four texels around a place.
+fn blend_gradient(cell: Cell) -> vec2f {
+  let at = cell.low;
+  let above = mix(gradient_at(at.x, at.y), gradient_at(at.x + 1, at.y), cell.part.x);
+  let below = mix(gradient_at(at.x, at.y + 1), gradient_at(at.x + 1, at.y + 1), cell.part.x);
+  return mix(above, below, cell.part.y);
+}
+
+/// How the ground bends: the Laplacian of its height, 1/metre, above 0 in hollows and below on ridges; central
+/// differences of the gradients at the four texels, blended like them.
+fn blend_bend(cell: Cell) -> f32 {
+  let at = cell.low;
+  var bends: array<f32, 4>;
+  for (var i = 0; i < 4; i++) {
+    let column = at.x + (i & 1);
+    let row = at.y + (i >> 1u);
+    let x = gradient_at(column + 1, row).x - gradient_at(column - 1, row).x;
+    let z = gradient_at(column, row + 1).y - gradient_at(column, row - 1).y;
+    bends[i] = 0.5 * (x / ground.texel.x + z / ground.texel.y);
+  }
+  return mix(mix(bends[0], bends[1], cell.part.x), mix(bends[2], bends[3], cell.part.x), cell.part.y);
+}
+
+/// One octave of noise, turned by `turn` (cosine, sine) and gone where a pixel is too wide for it. x: the noise, yz: its slope a metre. `wide`: a pixel's footprint, metres.
+fn octave(meters: vec2f, period: f32, turn: vec2f, wide: f32) -> vec3f {
+  let seen = 1.0 - smoothstep(0.22, 0.55, wide / period);
   if (seen <= 0.0) { return vec3f(0.0); }
-  let n = value_noise(place / period);
-  return vec3f(n.x, n.yz / period) * seen;
+  let along = vec2f(turn.x * meters.x - turn.y * meters.y, turn.y * meters.x + turn.x * meters.y);
+  let n = gradient_noise(along / period);
+  return vec3f(n.x, vec2f(turn.x * n.y + turn.y * n.z, turn.x * n.z - turn.y * n.y) / period) * seen;
 }
 
 struct Cover {
@@ -74,48 +95,59 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
 @fragment fn ground_fragment(surface: Surface, @builtin(front_facing) front: bool) -> @location(0) vec4f {
   let meters = surface.relative.xz + ground.fromCorner;
   let place = meters / ground.texel - 0.5;
-  // A pixel's footprint along its longer side, in metres and in texels.
+  // A pixel's footprint in metres, between its shorter and its longer side so that detail lasts at grazing angles; in texels, the longer.
   let dx = dpdx(meters);
   let dy = dpdy(meters);
-  let wide = max(length(dx), length(dy));
+  let longer = max(length(dx), length(dy));
+  let shorter = min(length(dx), length(dy));
+  let wide = max(shorter, longer * 0.35);
   let texelsWide = max(length(dx / ground.texel), length(dy / ground.texel));
 
-  let relief = read_relief(place);
-  let vertexNormal = normalize(surface.normal);
-  let vertexGradient = -vertexNormal.xz / max(vertexNormal.y, 0.02);
+  // Where a pixel spans texels, single ones would shimmer: there the mesh's own normal answers.
   let far = smoothstep(1.0, 3.0, texelsWide);
-  let gradient = mix(relief.gradient, vertexGradient, far);
+  let cell = cell_of(place);
+  let vertexNormal = normalize(surface.normal);
+  let gradient = mix(blend_gradient(cell), -vertexNormal.xz / max(vertexNormal.y, 0.02), far);
   let slope = length(gradient);
   let height = clamp((surface.relative.y + ground.cameraHeight) / ground.relief, 0.0, 1.0);
 
-  // Noise of unlike periods, so that nothing repeats within sight: whole slopes, patches, tufts and stones.
-  let region = octave(meters + 37.0, max(ground.extent * 0.14, 40.0), wide);
-  let patches = octave(meters.yx + 11.0, max(ground.extent * 0.031, 17.0), wide);
-  let clump = octave(meters + 5.0, 7.3, wide);
-  let tuft = octave(meters.yx, 1.9, wide);
-  let grain = octave(meters, 0.43, wide);
-  let mottle = 0.5 * patches.x + 0.35 * clump.x + 0.3 * tuft.x;
+  // Noise of unlike periods and directions, so that nothing repeats within sight: slopes, patches, clumps, tufts, grain.
+  let region = octave(meters, max(ground.extent * 0.14, 40.0), vec2f(0.8, 0.6), wide);
+  let patches = octave(meters, max(ground.extent * 0.033, 17.0), vec2f(0.28, 0.96), wide);
+  let clump = octave(meters, 6.1, vec2f(0.96, 0.28), wide);
+  let tuft = octave(meters, 1.7, vec2f(0.6, 0.8), wide);
+  let grain = octave(meters, 0.39, vec2f(0.936, 0.352), wide);
+  let pebble = octave(meters, 0.11, vec2f(0.352, 0.936), wide);
+  let mottle = 0.55 * patches.x + 0.4 * clump.x + 0.35 * tuft.x + 0.25 * grain.x + 0.2 * pebble.x;
   // Hollows keep soil and water; ridges are scoured.
-  let hollow = clamp(relief.bend * sqrt(ground.texel.x * ground.extent) * 0.35, -1.0, 1.0) * (1.0 - far);
+  var hollow = 0.0;
+  if (far < 1.0) {
+    hollow = clamp(blend_bend(cell) * sqrt(ground.texel.x * ground.extent) * 0.35, -1.0, 1.0) * (1.0 - far);
+  }
+  // Beds of rock come out at one height along a slope, a little warped.
+  let beds = octave(vec2f(surface.relative.y + ground.cameraHeight + 2.0 * patches.x * ground.relief * 0.02, region.x), ground.relief * 0.035, vec2f(1.0, 0.0), wide).x;
 
-  let grass = Cover(mix(vec3f(0.075, 0.105, 0.03), vec3f(0.15, 0.155, 0.05), saturate(0.5 + 0.5 * region.x + 0.35 * mottle)), 0.92, 0.05);
-  let dry = Cover(mix(vec3f(0.23, 0.185, 0.095), vec3f(0.30, 0.245, 0.14), saturate(0.5 + 0.6 * mottle)), 0.95, 0.04);
-  let rock = Cover(mix(vec3f(0.115, 0.10, 0.09), vec3f(0.235, 0.21, 0.185), saturate(0.45 + 0.35 * mottle - 0.3 * hollow + 0.25 * grain.x)), 0.82, 0.16);
-  let scree = Cover(mix(vec3f(0.36, 0.335, 0.305), vec3f(0.50, 0.48, 0.45), saturate(0.5 + 0.5 * mottle)), 0.9, 0.07);
+  let grass = Cover(mix(vec3f(0.062, 0.098, 0.022), vec3f(0.165, 0.17, 0.045), saturate(0.45 + 0.55 * region.x + 0.5 * mottle)), 0.92, 0.16);
+  let dry = Cover(mix(vec3f(0.20, 0.155, 0.07), vec3f(0.37, 0.30, 0.155), saturate(0.5 + 0.7 * mottle)), 0.95, 0.13);
+  let rock = Cover(mix(vec3f(0.105, 0.08, 0.058), vec3f(0.34, 0.28, 0.21), saturate(0.42 + 0.5 * mottle - 0.35 * hollow + 0.45 * beds)), 0.8, 0.22);
+  // Low hills end in pale scree, mountains in snow.
+  let alpine = smoothstep(300.0, 900.0, ground.relief);
+  let scree = Cover(mix(vec3f(0.34, 0.305, 0.26), vec3f(0.56, 0.53, 0.48), saturate(0.5 + 0.6 * mottle)), 0.9, 0.2);
+  let snow = Cover(mix(vec3f(0.78, 0.82, 0.88), vec3f(0.9, 0.91, 0.93), saturate(0.5 + mottle)), 0.6, 0.05);
 
-  let line = height + 0.10 * region.x + 0.05 * patches.x + 0.02 * clump.x - 0.06 * hollow;
+  let line = height + 0.11 * region.x + 0.06 * patches.x + 0.02 * clump.x - 0.05 * hollow;
+  let bare = slope + 0.11 * mottle - 0.12 * hollow + 0.05 * beds;
   var cover = blend_cover(grass, dry, smoothstep(0.30, 0.62, line));
-  cover = blend_cover(cover, scree, smoothstep(0.74, 0.92, line));
-  let bare = slope + 0.10 * mottle - 0.10 * hollow + 0.05 * tuft.x;
-  cover = blend_cover(cover, rock, smoothstep(0.48, 0.82, bare));
+  cover = blend_cover(cover, scree, smoothstep(0.70, 0.90, line) * (1.0 - alpine));
+  cover = blend_cover(cover, rock, smoothstep(0.48, 0.78, bare));
+  cover = blend_cover(cover, snow, smoothstep(0.52, 0.66, line) * (1.0 - smoothstep(0.85, 1.25, bare)) * alpine);
 
   // Fine relief: the noise's slopes tilt the normal, as far as its octaves are seen.
-  let bump = cover.bump * (tuft.yz.yx + 0.35 * grain.yz + 1.6 * clump.yz);
-  let tilted = gradient + bump;
+  let tilted = gradient + cover.bump * (tuft.yz + 0.3 * grain.yz + 0.12 * pebble.yz + 1.5 * clump.yz);
   let upward = normalize(vec3f(-tilted.x, 1.0, -tilted.y));
   let normal = select(-upward, upward, front);
   let occlusion = clamp(1.0 - 0.3 * hollow, 0.6, 1.0);
-  let tone = 1.0 + 0.12 * grain.x + 0.10 * tuft.x;
+  let tone = 1.0 + 0.2 * (grain.x + pebble.x) + 0.12 * tuft.x;
   let matter = Matter(cover.albedo * tone, cover.roughness, vec3f(0.0), 0.0, select(0.4, occlusion, front));
   return vec4f(with_fog(shade(matter, normal, surface.relative), surface.relative), 1.0);
 }

@@ -1,6 +1,6 @@
 // The light of a day from the sun's height: what it sends down, and what the sky and the ground send back. Plain
 // curves tuned by eye between night, a low warm sun and a clear midday; a physical sky can take this file's place.
-import { vec3, type Vec3 } from '../world/vector.js';
+import { normalize, vec3, type Vec3 } from '../world/vector.js';
 
 export interface Daylight {
   /** Linear irradiance on a surface that faces the sun. */
@@ -13,8 +13,8 @@ export interface Daylight {
   groundAmbient: Vec3;
 }
 
-/** Toward the sun that shines in a world without one: from the west-south-west, 38 degrees up. */
-export const DEFAULT_SUN = vec3(-0.73, 0.62, 0.29);
+/** Toward the sun that shines in a world without one: from the south-south-west, 39 degrees up. */
+export const DEFAULT_SUN = normalize(vec3(-0.4, 0.63, 0.66));
 
 const mix = (a: Vec3, b: Vec3, t: number) =>
   vec3(a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.z + (b.z - a.z) * t);
@@ -30,7 +30,7 @@ export function daylight(direction: Vec3, color: Vec3): Daylight {
   const up = direction.y;
   const day = step(-0.12, 0.2, up);
   const high = step(0.02, 0.45, up);
-  const sunColor = times(color, mix(vec3(3.2, 1.3, 0.4), vec3(3.9, 3.45, 2.85), high), step(-0.03, 0.06, up));
+  const sunColor = times(color, mix(vec3(3.2, 1.3, 0.4), vec3(4.3, 3.75, 3.0), high), step(-0.03, 0.06, up));
   // A dimmer or tinted sun lights its sky accordingly.
   const tint = (a: Vec3) => times(a, mix(vec3(1, 1, 1), color, 0.8));
   const zenith = tint(
@@ -47,7 +47,7 @@ export function daylight(direction: Vec3, color: Vec3): Daylight {
     sunColor,
     zenith,
     horizon,
-    skyAmbient: times(skyAmbient, hemisphere, 0.8),
-    groundAmbient: times(groundAmbient, hemisphere, 0.8),
+    skyAmbient: times(skyAmbient, hemisphere, 0.55),
+    groundAmbient: times(groundAmbient, hemisphere, 0.55),
   };
 }

@@ -24,11 +24,10 @@ interface Draw {
   mirrored: boolean;
 }
 
-const OBJECTS = reflect(modelSource).storages.objects;
-const OBJECT_BYTES = reflect(modelSource).structs.Object.size;
-
 export class ForwardPass implements ScenePass {
   readonly name = 'forward';
+  /** Bytes of an entry of `objects`. */
+  private readonly objectBytes = reflect(modelSource).structs.Object.size;
   private readonly layouts: Record<'object' | 'ground' | 'material', GPUBindGroupLayout>;
   private pipelines!: { ground: GPURenderPipeline; model: GPURenderPipeline; mirrored: GPURenderPipeline };
   private objects: { buffer: GPUBuffer; group: GPUBindGroup; view: StructuredView; capacity: number } | null =
@@ -70,7 +69,7 @@ export class ForwardPass implements ScenePass {
       writeObject(objects.view.views[i], draw.matrix, frame.view);
       this.prepareBinding(draw, frame.view);
     });
-    const bytes = OBJECT_BYTES * this.draws.length;
+    const bytes = this.objectBytes * this.draws.length;
     this.gpu.device.queue.writeBuffer(objects.buffer, 0, objects.view.arrayBuffer, 0, bytes);
   }
 
@@ -134,7 +133,7 @@ export class ForwardPass implements ScenePass {
     const capacity = 2 ** Math.ceil(Math.log2(Math.max(count, 16)));
     const buffer = this.gpu.createBuffer(
       'objects',
-      capacity * OBJECT_BYTES,
+      capacity * this.objectBytes,
       GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
     );
     const group = this.gpu.device.createBindGroup({
@@ -142,7 +141,10 @@ export class ForwardPass implements ScenePass {
       layout: this.layouts.object,
       entries: [{ binding: 0, resource: { buffer } }],
     });
-    const view = makeStructuredView(OBJECTS, new ArrayBuffer(capacity * OBJECT_BYTES));
+    const view = makeStructuredView(
+      reflect(modelSource).storages.objects,
+      new ArrayBuffer(capacity * this.objectBytes),
+    );
     return (this.objects = { buffer, group, view, capacity });
   }
 

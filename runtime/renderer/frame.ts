@@ -10,11 +10,15 @@ import { viewOf, type View } from './view.js';
 
 /** As MAX_LIGHTS of shaders/include/frame.wgsl. */
 const MAX_LIGHTS = 16;
-/** Optical depth of the air across the world's diagonal: far things are paler, and nothing is lost in white. */
-const FOG_ACROSS = 0.3;
+/**
+ * Optical depth of the air across a world whose diagonal is 1 km, and how it grows with the diagonal: a table-top has
+ * none to speak of, a valley a breath of it, and 20 km of mountains stand one behind the other, none lost in white.
+ */
+const FOG_AT_KILOMETRE = 0.16;
+const FOG_GROWTH = 0.4;
 /** The diagonal that fog is made for in a world with no model, metres. */
 const EMPTY_DIAGONAL = 1000;
-const EXPOSURE = 1;
+const EXPOSURE = 1.15;
 
 const list = ({ x, y, z }: Vec3, factor = 1) => [x * factor, y * factor, z * factor];
 
@@ -69,7 +73,7 @@ export class FrameBinding {
       rayX: list(view.right, perspective * view.halfWidth),
       exposure: EXPOSURE,
       rayY: list(view.up, perspective * view.halfHeight),
-      fogDensity: background ? 0 : FOG_ACROSS / across,
+      fogDensity: background ? 0 : (FOG_AT_KILOMETRE * (across / 1000) ** FOG_GROWTH) / across,
       sunDirection: list(direction),
       lightCount: lights.length,
       sunColor: list(day.sunColor),

@@ -1,9 +1,16 @@
 // A uniform or storage block whose layout is read out of the shader that declares it, with its buffer.
-import { makeShaderDataDefinitions, makeStructuredView, type StructuredView } from 'webgpu-utils';
+import { makeShaderDataDefinitions, makeStructuredView } from 'webgpu-utils';
+import type { ShaderDataDefinitions, StructuredView } from 'webgpu-utils';
 import type { Gpu } from '../gpu/gpu.js';
 
-/** Reflects the bindings of a shader's text. */
-export const reflect = makeShaderDataDefinitions;
+const reflected = new Map<string, ShaderDataDefinitions>();
+
+/** The structs and bindings of a shader's text, parsed once. Needs WebGPU's globals, so it is not called while modules load. */
+export function reflect(code: string): ShaderDataDefinitions {
+  let definitions = reflected.get(code);
+  if (!definitions) reflected.set(code, (definitions = makeShaderDataDefinitions(code)));
+  return definitions;
+}
 
 export class UniformBlock {
   readonly buffer: GPUBuffer;

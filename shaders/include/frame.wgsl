@@ -43,7 +43,7 @@ fn full_screen(index: u32, z: f32) -> vec4f {
 fn sky_radiance(direction: vec3f) -> vec3f {
   let up = clamp(direction.y, 0.0, 1.0);
   let gradient = mix(frame.horizon, frame.zenith, 1.0 - pow(1.0 - up, 4.0));
-  let below = mix(1.0, 0.62, smoothstep(0.0, 0.8, -direction.y));
+  let below = mix(1.0, 0.75, smoothstep(0.0, 0.8, -direction.y));
   // Light scattered forward by haze: a wide lobe around the sun, strongest near the horizon.
   let toSun = max(dot(direction, frame.sunDirection), 0.0);
   let glow = 0.035 * pow(toSun, 6.0) + 0.09 * pow(toSun, 48.0);

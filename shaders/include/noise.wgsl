@@ -1,29 +1,44 @@
-// Value noise on the plane from whole-number hashes: the same on every adapter, and no texture to tile.
+// Gradient noise on the plane from whole-number hashes: no texture, and so nothing that tiles.
 
-/// Mixes a lattice point into 0..1 (a 2D form of the PCG hash; Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020).
-fn hash_point(point: vec2i) -> f32 {
+/// Mixes a lattice point into 32 bits (a 2D form of the PCG hash; Jarzynski and Olano, "Hash Functions for GPU Rendering", 2020).
+fn hash_bits(point: vec2i) -> u32 {
   var v = bitcast<vec2u>(point) * 1664525u + 1013904223u;
   v.x += v.y * 1664525u;
   v.y += v.x * 1664525u;
   v = v ^ (v >> vec2u(16u));
   v.x += v.y * 1664525u;
   v.y += v.x * 1664525u;
-  v = v ^ (v >> vec2u(16u));
-  return f32(v.x >> 8u) / 16777216.0;
+  return v.x ^ (v.y >> 16u);
 }
 
-/// Smooth noise of one octave around 0: x in -1..1, y and z its slope along the plane's axes (a unit of noise a unit of place).
-fn value_noise(place: vec2f) -> vec3f {
+/// A number in 0..1 for each lattice point.
+fn hash_point(point: vec2i) -> f32 {
+  return f32(hash_bits(point) >> 8u) / 16777216.0;
+}
+
+/// A slope for each lattice point, parts in -1..1.
+fn hash_slope(point: vec2i) -> vec2f {
+  return unpack2x16snorm(hash_bits(point));
+}
+
+/// Perlin's gradient noise, one octave: x in about -1..1, yz its slope (Quilez, "Gradient noise derivatives", 2017).
+fn gradient_noise(place: vec2f) -> vec3f {
   let cell = floor(place);
   let f = place - cell;
   let i = vec2i(cell);
-  let a = hash_point(i);
-  let b = hash_point(i + vec2i(1, 0));
-  let c = hash_point(i + vec2i(0, 1));
-  let d = hash_point(i + vec2i(1, 1));
+  let ga = hash_slope(i);
+  let gb = hash_slope(i + vec2i(1, 0));
+  let gc = hash_slope(i + vec2i(0, 1));
+  let gd = hash_slope(i + vec2i(1, 1));
+  let a = dot(ga, f);
+  let b = dot(gb, f - vec2f(1.0, 0.0));
+  let c = dot(gc, f - vec2f(0.0, 1.0));
+  let d = dot(gd, f - vec2f(1.0, 1.0));
   let u = f * f * f * (f * (f * 6.0 - 15.0) + 10.0);
   let du = 30.0 * f * f * (f * (f - 2.0) + 1.0);
   let k = a - b - c + d;
-  let value = a + (b - a) * u.x + (c - a) * u.y + k * u.x * u.y;
-  return vec3f(value * 2.0 - 1.0, 2.0 * du * vec2f(b - a + k * u.y, c - a + k * u.x));
+  let value = a + u.x * (b - a) + u.y * (c - a) + u.x * u.y * k;
+  let slope = ga + u.x * (gb - ga) + u.y * (gc - ga) + u.x * u.y * (ga - gb - gc + gd)
+    + du * (vec2f(b - a, c - a) + k * u.yx);
+  return vec3f(value, slope) * 1.6;
 }
