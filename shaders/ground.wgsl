@@ -50,28 +50,34 @@ fn cell_of(place: vec2f) -> Cell {
   return Cell(vec2i(low), inside - low);
 }
 
-/// The gradient blended across the four texels around a place.
-fn blend_gradient(cell: Cell) -> vec2f {
-  let at = cell.low;
-  let above = mix(gradient_at(at.x, at.y), gradient_at(at.x + 1, at.y), cell.part.x);
-  let below = mix(gradient_at(at.x, at.y + 1), gradient_at(at.x + 1, at.y + 1), cell.part.x);
-  return mix(above, below, cell.part.y);
+/// What the four texels around a place say: their gradients blended, and how the ground bends (the Laplacian of its
+/// height, 1/metre, above 0 in hollows and below on ridges; central differences of the gradients, blended like them).
+struct Relief {
+  gradient: vec2f,
+  bend: f32,
 }
 
-/// How the ground bends: the Laplacian of its height, 1/metre, above 0 in hollows and below on ridges; central
-/// differences of the gradients at the four texels, blended like them.
-fn blend_bend(cell: Cell) -> f32 {
-  let at = cell.low;
-  var bends: array<f32, 4>;
+fn read_relief(cell: Cell) -> Relief {
+  var relief = Relief(vec2f(0.0), 0.0);
   for (var i = 0; i < 4; i++) {
-    let column = at.x + (i & 1);
-    let row = at.y + (i >> 1u);
-    let x = gradient_at(column + 1, row).x - gradient_at(column - 1, row).x;
-    let z = gradient_at(column, row + 1).y - gradient_at(column, row - 1).y;
-    bends[i] = 0.5 * (x / ground.texel.x + z / ground.texel.y);
+    let side = vec2i(i & 1, i >> 1u);
+    let at = cell.low + side;
+    let weights = select(1.0 - cell.part, cell.part, side == vec2i(1));
+    let weight = weights.x * weights.y;
+    relief.gradient += weight * gradient_at(at.x, at.y);
+    let x = gradient_at(at.x + 1, at.y).x - gradient_at(at.x - 1, at.y).x;
+    let z = gradient_at(at.x, at.y + 1).y - gradient_at(at.x, at.y - 1).y;
+    relief.bend += weight * 0.5 * (x / ground.texel.x + z / ground.texel.y);
   }
-  return mix(mix(bends[0], bends[1], cell.part.x), mix(bends[2], bends[3], cell.part.x), cell.part.y);
+  return relief;
 }
+
+/// Periods (metres; the first two are scaled by the rect) and directions (cosine, sine) of the octaves of noise: unlike
+/// ones, so that nothing repeats within sight.
+const PERIODS = array<f32, 7>(0.14, 0.033, 6.1, 1.7, 0.39, 0.11, 0.035);
+const TURNS = array<vec2f, 7>(
+  vec2f(0.8, 0.6), vec2f(0.28, 0.96), vec2f(0.96, 0.28), vec2f(0.6, 0.8), vec2f(0.936, 0.352), vec2f(0.352, 0.936), vec2f(1.0, 0.0),
+);
 
 /// One octave of noise, turned by `turn` (cosine, sine) and gone where a pixel is too wide for it. x: the noise, yz: its slope a metre. `wide`: a pixel's footprint, metres.
 fn octave(meters: vec2f, period: f32, turn: vec2f, wide: f32) -> vec3f {
@@ -105,29 +111,37 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
 
   // Where a pixel spans texels, single ones would shimmer: there the mesh's own normal answers.
   let far = smoothstep(1.0, 3.0, texelsWide);
-  let cell = cell_of(place);
+  let relief = read_relief(cell_of(place));
   let vertexNormal = normalize(surface.normal);
-  let gradient = mix(blend_gradient(cell), -vertexNormal.xz / max(vertexNormal.y, 0.02), far);
+  let gradient = mix(relief.gradient, -vertexNormal.xz / max(vertexNormal.y, 0.02), far);
   let slope = length(gradient);
   let height = clamp((surface.relative.y + ground.cameraHeight) / ground.relief, 0.0, 1.0);
 
-  // Noise of unlike periods and directions, so that nothing repeats within sight: slopes, patches, clumps, tufts, grain.
-  let region = octave(meters, max(ground.extent * 0.14, 40.0), vec2f(0.8, 0.6), wide);
-  let patches = octave(meters, max(ground.extent * 0.033, 17.0), vec2f(0.28, 0.96), wide);
-  let clump = octave(meters, 6.1, vec2f(0.96, 0.28), wide);
-  let tuft = octave(meters, 1.7, vec2f(0.6, 0.8), wide);
-  let grain = octave(meters, 0.39, vec2f(0.936, 0.352), wide);
-  let pebble = octave(meters, 0.11, vec2f(0.352, 0.936), wide);
-  let mottle = 0.55 * patches.x + 0.4 * clump.x + 0.35 * tuft.x + 0.25 * grain.x + 0.2 * pebble.x;
-  // Hollows keep soil and water; ridges are scoured.
-  var hollow = 0.0;
-  if (far < 1.0) {
-    hollow = clamp(blend_bend(cell) * sqrt(ground.texel.x * ground.extent) * 0.35, -1.0, 1.0) * (1.0 - far);
+  // Whole slopes, patches, clumps, tufts, grain, pebbles; last the beds of rock, which come out at one height along a
+  // slope, a little warped. One loop, so that the noise is compiled once.
+  var noises: array<vec3f, 7>;
+  for (var i = 0; i < 7; i++) {
+    var at = meters;
+    var period = PERIODS[i];
+    if (i < 2) { period = max(period * ground.extent, select(40.0, 17.0, i == 1)); }
+    if (i == 6) {
+      period *= ground.relief;
+      at = vec2f(surface.relative.y + ground.cameraHeight + 1.2 * period * noises[1].x, period * noises[0].x);
+    }
+    noises[i] = octave(at, period, TURNS[i], wide);
   }
-  // Beds of rock come out at one height along a slope, a little warped.
-  let beds = octave(vec2f(surface.relative.y + ground.cameraHeight + 2.0 * patches.x * ground.relief * 0.02, region.x), ground.relief * 0.035, vec2f(1.0, 0.0), wide).x;
+  let region = noises[0].x;
+  let patches = noises[1].x;
+  let clump = noises[2];
+  let tuft = noises[3];
+  let grain = noises[4];
+  let pebble = noises[5];
+  let beds = noises[6].x;
+  let mottle = 0.55 * patches + 0.4 * clump.x + 0.35 * tuft.x + 0.25 * grain.x + 0.2 * pebble.x;
+  // Hollows keep soil and water; ridges are scoured.
+  let hollow = clamp(relief.bend * sqrt(ground.texel.x * ground.extent) * 0.35, -1.0, 1.0) * (1.0 - far);
 
-  let grass = Cover(mix(vec3f(0.062, 0.098, 0.022), vec3f(0.165, 0.17, 0.045), saturate(0.45 + 0.55 * region.x + 0.5 * mottle)), 0.92, 0.16);
+  let grass = Cover(mix(vec3f(0.062, 0.098, 0.022), vec3f(0.165, 0.17, 0.045), saturate(0.45 + 0.55 * region + 0.5 * mottle)), 0.92, 0.16);
   let dry = Cover(mix(vec3f(0.20, 0.155, 0.07), vec3f(0.37, 0.30, 0.155), saturate(0.5 + 0.7 * mottle)), 0.95, 0.13);
   let rock = Cover(mix(vec3f(0.105, 0.08, 0.058), vec3f(0.34, 0.28, 0.21), saturate(0.42 + 0.5 * mottle - 0.35 * hollow + 0.45 * beds)), 0.8, 0.22);
   // Low hills end in pale scree, mountains in snow.
@@ -135,7 +149,7 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
   let scree = Cover(mix(vec3f(0.34, 0.305, 0.26), vec3f(0.56, 0.53, 0.48), saturate(0.5 + 0.6 * mottle)), 0.9, 0.2);
   let snow = Cover(mix(vec3f(0.78, 0.82, 0.88), vec3f(0.9, 0.91, 0.93), saturate(0.5 + mottle)), 0.6, 0.05);
 
-  let line = height + 0.11 * region.x + 0.06 * patches.x + 0.02 * clump.x - 0.05 * hollow;
+  let line = height + 0.11 * region + 0.06 * patches + 0.02 * clump.x - 0.05 * hollow;
   let bare = slope + 0.11 * mottle - 0.12 * hollow + 0.05 * beds;
   var cover = blend_cover(grass, dry, smoothstep(0.30, 0.62, line));
   cover = blend_cover(cover, scree, smoothstep(0.70, 0.90, line) * (1.0 - alpine));

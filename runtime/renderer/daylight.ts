@@ -13,8 +13,8 @@ export interface Daylight {
   groundAmbient: Vec3;
 }
 
-/** Toward the sun that shines in a world without one: from the south-south-west, 39 degrees up. */
-export const DEFAULT_SUN = normalize(vec3(-0.4, 0.63, 0.66));
+/** Toward the sun that shines in a world without one: from the south-west, 35 degrees up. */
+export const DEFAULT_SUN = normalize(vec3(-0.62, 0.56, 0.5));
 
 const mix = (a: Vec3, b: Vec3, t: number) =>
   vec3(a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.z + (b.z - a.z) * t);

@@ -58,16 +58,21 @@ fn ambient(matter: Matter, normal: vec3f, eye: vec3f) -> vec3f {
 fn shade(matter: Matter, normal: vec3f, relative: vec3f) -> vec3f {
   let eye = toward_eye(relative);
   var radiance = matter.emissive + ambient(matter, normal, eye);
-  radiance += direct(matter, normal, eye, frame.sunDirection, frame.sunColor);
-  for (var i = 0u; i < min(frame.lightCount, MAX_LIGHTS); i++) {
-    let light = frame.lights[i];
-    let to = light.position - relative;
-    let distance2 = max(dot(to, to), 1e-4);
-    let way = to * inverseSqrt(distance2);
-    // Inverse square, with a window that brings it to 0 at the range (Karis, "Real Shading in Unreal Engine 4").
-    let fade = saturate(1.0 - pow(distance2 / (light.range * light.range), 2.0));
-    let cone = smoothstep(light.cosOuter, light.cosInner, dot(-way, light.direction));
-    radiance += direct(matter, normal, eye, way, light.color * (fade * fade * cone / distance2));
+  // The sun is the light before the first, so that `direct` is compiled once.
+  for (var i = 0u; i <= min(frame.lightCount, MAX_LIGHTS); i++) {
+    var way = frame.sunDirection;
+    var irradiance = frame.sunColor;
+    if (i > 0u) {
+      let light = frame.lights[i - 1u];
+      let to = light.position - relative;
+      let distance2 = max(dot(to, to), 1e-4);
+      way = to * inverseSqrt(distance2);
+      // Inverse square, with a window that brings it to 0 at the range (Karis, "Real Shading in Unreal Engine 4").
+      let fade = saturate(1.0 - pow(distance2 / (light.range * light.range), 2.0));
+      let cone = smoothstep(light.cosOuter, light.cosInner, dot(-way, light.direction));
+      irradiance = light.color * (fade * fade * cone / distance2);
+    }
+    radiance += direct(matter, normal, eye, way, irradiance);
   }
   return radiance;
 }
