@@ -2,6 +2,7 @@
 // the GPU's copy (terrainMesh) follows through onRefresh and onClose. Opened by bindings/terrainHeightfield.ts.
 import { checkInteger, checkNumber, MoonscapeError, refuse } from '../errors.js';
 import type { Texture } from '../texture/texture.js';
+import { cellHeight, cellSurface } from './cell.js';
 import { tileRect, type ColliderTile } from './colliderTiles.js';
 import { checkRectOptions, snapOf, spread, type RectOptions } from './fieldRect.js';
 import { blend, toNormal, type Triple } from './gradient.js';
@@ -16,6 +17,7 @@ import {
   type HeightRange,
 } from './texels.js';
 
+export { cellHeight };
 export type { ColliderTile, HeightRange, HoleMask, Rect, RectOptions };
 
 /** What refresh reads: the texels, and the mask if there is one. */
@@ -27,27 +29,21 @@ export interface GroundSource {
 export type GroundState = 'ground' | 'hole' | 'outside';
 
 const OPEN = 'terrainHeightfield.open';
+// A place in texels from the first centre is (x - MinX) * PerX + Bias, where Bias is Snap - 1/2: one that rounding has
+// put within Snap of a texel centre (see snapOf) then falls in the cell that starts there, and is put at fraction 0. Inlined, where a constant would be loaded at each query.
+const enum Frame {
+  MinX,
+  MinZ,
+  PerX,
+  PerZ,
+  Bias,
+  Snap,
+  LastX,
+  LastZ,
+}
 const CLOSED_TEXELS = new Float32Array(0);
 /** The most samples that one sampleGrid may answer. */
 const MAX_SAMPLES = 2 ** 27;
-
-/**
- * The ground inside one cell from its four corner heights (h10 is one texel along +X, h01 one along +Z), at `fx`, `fz`
- * in 0..1: two flat triangles that meet on the diagonal from the h01 corner to the h10 corner, as a Rapier heightfield
- * splits it. A corner answers its own height, level ground its level, exactly.
- */
-export function cellHeight(
-  h00: number,
-  h10: number,
-  h01: number,
-  h11: number,
-  fx: number,
-  fz: number,
-): number {
-  if (fx + fz > 1) return h11 + (h01 - h11) * (1 - fx) + (h10 - h11) * (1 - fz);
-  if (fx === 1) return h10;
-  return fz === 1 ? h01 : h00 + (h10 - h00) * fx + (h01 - h00) * fz;
-}
 
 /**
  * An open heightfield. Queries outside the rect answer for its nearest point; arguments that are not finite numbers
@@ -80,18 +76,11 @@ export class Heightfield {
   /** One byte a texel, 0 cuts; null where the ground is whole. */
   mask: HoleMask | null = null;
 
-  // A place in texels from the first centre is (x - left) * perX + biasX, where biasX holds the width of a snap (see
-  // snapOf), so that a place within it of a texel centre falls in the cell that starts there, at fraction 0.
-  private left: number;
-  private near: number;
-  private readonly perX: number;
-  private readonly perZ: number;
-  private readonly snapX: number;
-  private readonly snapZ: number;
-  private readonly biasX: number;
-  private readonly biasZ: number;
+  /** Frame: what turns a place into texels, side by side because that loads faster than fields. */
+  private readonly frame: Float64Array;
   private readonly lastX: number;
   private readonly lastZ: number;
+  /** Words a row of `cpu`. */
   private readonly stride: number;
 
   private readonly declared: HeightRange | null;
@@ -130,22 +119,30 @@ export class Heightfield {
     this.origin = { x, z };
     this.texelX = width / this.width;
     this.texelZ = depth / this.height;
-    this.left = this.minX = x - width / 2;
-    this.near = this.minZ = z - depth / 2;
+    this.minX = x - width / 2;
+    this.minZ = z - depth / 2;
     this.maxX = x + width / 2;
     this.maxZ = z + depth / 2;
     this.path = texture.path;
     this.guid = texture.guid;
 
-    this.perX = this.width / width;
-    this.perZ = this.height / depth;
-    this.snapX = snapOf(OPEN, 'size.width', this.minX, this.maxX, this.width);
-    this.snapZ = snapOf(OPEN, 'size.depth', this.minZ, this.maxZ, this.height);
-    this.biasX = this.snapX - 0.5;
-    this.biasZ = this.snapZ - 0.5;
+    const snap = Math.max(
+      snapOf(OPEN, 'size.width', this.minX, this.maxX, this.width),
+      snapOf(OPEN, 'size.depth', this.minZ, this.maxZ, this.height),
+    );
     this.lastX = this.width - 1;
     this.lastZ = this.height - 1;
     this.stride = this.width * TEXEL_WORDS;
+    this.frame = Float64Array.of(
+      this.minX,
+      this.minZ,
+      this.width / width,
+      this.height / depth,
+      snap - 0.5,
+      snap,
+      this.lastX,
+      this.lastZ,
+    );
 
     this.recordedAtOpen = texture.size;
     this.readAgain = readAgain ?? (async () => ({ texture, holes: options.holes }));
@@ -158,26 +155,26 @@ export class Heightfield {
 
   /** Metres: the surface at a place. At a texel's centre and along the rim it is the texel's own number, exactly. */
   heightAt(x: number, z: number): number {
-    const u = (x - this.left) * this.perX + this.biasX;
-    const v = (z - this.near) * this.perZ + this.biasZ;
-    if (u * 0 !== v * 0) return this.heightAtOdd(x, z);
-    const cu = u > 0 ? (u < this.lastX ? u : this.lastX) : 0;
-    const cv = v > 0 ? (v < this.lastZ ? v : this.lastZ) : 0;
-    const i = cu | 0;
-    const j = cv | 0;
-    const fx = cu - i - this.snapX;
-    const fz = cv - j - this.snapZ;
+    const frame = this.frame;
+    const u = (x - frame[Frame.MinX]) * frame[Frame.PerX] + frame[Frame.Bias];
+    const v = (z - frame[Frame.MinZ]) * frame[Frame.PerZ] + frame[Frame.Bias];
+    if (!(u >= 0 && v >= 0 && u < frame[Frame.LastX] && v < frame[Frame.LastZ]))
+      return this.heightBeyond(x, z);
+    const i = u | 0;
+    const j = v | 0;
+    const snap = frame[Frame.Snap];
+    const fx = u - i - snap;
+    const fz = v - j - snap;
     const texels = this.cpu;
-    const at = (j * this.width + i) * TEXEL_WORDS;
-    const right = i < this.lastX ? TEXEL_WORDS : 0;
-    const down = j < this.lastZ ? this.stride : 0;
-    return cellHeight(
+    const at = j * this.stride + i * 4;
+    const below = at + this.stride;
+    return cellSurface(
       texels[at],
-      texels[at + right],
-      texels[at + down],
-      texels[at + down + right],
-      fx > this.snapX ? fx : 0,
-      fz > this.snapZ ? fz : 0,
+      texels[at + 4],
+      texels[below],
+      texels[below + 4],
+      fx > snap ? fx : 0,
+      fz > snap ? fz : 0,
     );
   }
 
@@ -200,7 +197,8 @@ export class Heightfield {
   /** The unit normal at a place, from the gradients its four texels carry, blended across them. */
   normalAt(x: number, z: number): [number, number, number] {
     const out: [number, number, number] = [0, 1, 0];
-    return (this.gradientInto('normalAt', x, z, out), toNormal(out));
+    this.gradientInto('normalAt', x, z, out);
+    return toNormal(out);
   }
 
   /** `normalAt` written into `out[0..2]`, which it returns. */
@@ -273,8 +271,8 @@ export class Heightfield {
     checkPlace('hasGroundAt', x, z);
     if (x < this.minX || x > this.maxX || z < this.minZ || z > this.maxZ) return 'outside';
     if (!this.mask) return 'ground';
-    const i = Math.floor((x - this.minX) * this.perX + this.biasX);
-    const j = Math.floor((z - this.minZ) * this.perZ + this.biasZ);
+    const i = Math.floor(this.texelsX(x));
+    const j = Math.floor(this.texelsZ(z));
     return this.cellHasGround(i, j) ? 'ground' : 'hole';
   }
 
@@ -331,7 +329,7 @@ export class Heightfield {
     this.closed = true;
     this.cpu = CLOSED_TEXELS;
     this.mask = null;
-    this.left = this.near = NaN; // heightAt's own finite check then finds it closed, at no cost
+    this.frame.fill(NaN); // so that heightAt's own check of its arithmetic finds it closed, at no cost
     this.readAgain = null;
     const listeners = [...this.closeListeners];
     this.closeListeners.clear();
@@ -366,6 +364,43 @@ export class Heightfield {
       );
   }
 
+  /** heightAt in the strips along the rim and past it; closed, or with a bad argument, it says so. */
+  private heightBeyond(x: number, z: number): number {
+    const frame = this.frame;
+    const u = this.texelsX(x);
+    const v = this.texelsZ(z);
+    if (u * 0 !== v * 0) return this.heightAtOdd(x, z);
+    const cu = clamp(u, 0, this.lastX);
+    const cv = clamp(v, 0, this.lastZ);
+    const i = cu | 0;
+    const j = cv | 0;
+    const snap = frame[Frame.Snap];
+    const fx = cu - i - snap;
+    const fz = cv - j - snap;
+    const texels = this.cpu;
+    const at = j * this.stride + i * TEXEL_WORDS;
+    const right = i < this.lastX ? TEXEL_WORDS : 0;
+    const below = at + (j < this.lastZ ? this.stride : 0);
+    return cellSurface(
+      texels[at],
+      texels[at + right],
+      texels[below],
+      texels[below + right],
+      fx > snap ? fx : 0,
+      fz > snap ? fz : 0,
+    );
+  }
+
+  /** A place along X in texels from the first centre, plus the width of a snap. */
+  private texelsX(x: number): number {
+    return (x - this.frame[Frame.MinX]) * this.frame[Frame.PerX] + this.frame[Frame.Bias];
+  }
+
+  /** As texelsX, along Z. */
+  private texelsZ(z: number): number {
+    return (z - this.frame[Frame.MinZ]) * this.frame[Frame.PerZ] + this.frame[Frame.Bias];
+  }
+
   /** heightAt where its arithmetic was not finite: closed, a bad argument, or a place absurdly far off. */
   private heightAtOdd(x: number, z: number): number {
     this.alive('heightAt');
@@ -377,12 +412,13 @@ export class Heightfield {
   private gradientInto(method: string, x: number, z: number, out: Triple): void {
     this.alive(method);
     checkPlace(method, x, z);
-    const cu = clamp((x - this.minX) * this.perX + this.biasX, 0, this.lastX);
-    const cv = clamp((z - this.minZ) * this.perZ + this.biasZ, 0, this.lastZ);
+    const cu = clamp(this.texelsX(x), 0, this.lastX);
+    const cv = clamp(this.texelsZ(z), 0, this.lastZ);
     const i = cu | 0;
     const j = cv | 0;
-    const fx = cu - i - this.snapX > this.snapX ? cu - i - this.snapX : 0;
-    const fz = cv - j - this.snapZ > this.snapZ ? cv - j - this.snapZ : 0;
+    const snap = this.frame[Frame.Snap];
+    const fx = cu - i - snap > snap ? cu - i - snap : 0;
+    const fz = cv - j - snap > snap ? cv - j - snap : 0;
     const at = j * this.stride + i * TEXEL_WORDS;
     const right = i < this.lastX ? TEXEL_WORDS : 0;
     const down = j < this.lastZ ? this.stride : 0;
