@@ -8,7 +8,7 @@ const steps = [
   ['lint', 'node_modules/eslint/bin/eslint.js', '.'],
   ['format', 'node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
   ['build', 'scripts/build.mjs'],
-  ['specs', 'node_modules/mocha/bin/mocha.js', ...process.argv.slice(2)],
+  ['specs', 'node_modules/mocha/bin/mocha.js', 'spec/**/*.spec.ts', ...process.argv.slice(2)],
 ];
 for (const [name, ...args] of steps) {
   const { status, signal } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });

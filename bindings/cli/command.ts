@@ -1,0 +1,129 @@
+// What a command line says: options with their defaults and ranges. Wrong usage is a UsageError.
+import { parseArgs } from 'node:util';
+import { MoonscapeError, nearest } from '../../runtime/errors.js';
+
+/** Exit statuses of the command. */
+export const EXIT = { done: 0, script: 1, usage: 2, adapter: 3, budget: 4 } as const;
+
+export const USAGE = `moonscape run SCENE.lua [options]    runs a scene headless: its script, then its frames, then the picture
+
+  --frames N       frames to run after the script (default 1)
+  --dt SECONDS     length of a frame (default 1/60)
+  --size WxH       the picture, in pixels (default 1280x720)
+  --out FILE.png   writes the last frame there
+  --stats FILE     writes what was drawn, and how long it took, as JSON
+  --project DIR    the project's folder, which paths in scripts are relative to (default: the scene's folder)
+  --play           runs the frames in play instead of edit
+  --software       uses the software adapter even where there is a GPU
+  --quiet          prints nothing but what the script prints
+  --budget MS      stops an entry into the script that runs longer than this, waits excluded (default: none)
+
+moonscape --help | --version
+
+Exit status: 0 done, 1 the script failed, 2 wrong usage or an unreadable file, 3 no WebGPU adapter, 4 a budget was passed.`;
+
+/** Wrong usage: exit status 2. */
+export class UsageError extends MoonscapeError {
+  override name = 'UsageError';
+}
+
+export interface RunOptions {
+  /** Path of the scene, as it was typed. */
+  scene: string;
+  frames: number;
+  /** Seconds. */
+  dt: number;
+  width: number;
+  height: number;
+  out: string | null;
+  stats: string | null;
+  project: string | null;
+  play: boolean;
+  software: boolean;
+  quiet: boolean;
+  /** Milliseconds; null: none. */
+  budgetMs: number | null;
+}
+
+export type Command = { name: 'run'; options: RunOptions } | { name: 'help' } | { name: 'version' };
+
+const OPTIONS = {
+  frames: { type: 'string' },
+  dt: { type: 'string' },
+  size: { type: 'string' },
+  out: { type: 'string' },
+  stats: { type: 'string' },
+  project: { type: 'string' },
+  budget: { type: 'string' },
+  play: { type: 'boolean' },
+  software: { type: 'boolean' },
+  quiet: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+/** Reads a command line (without node and the script's own path). */
+export function parseCommand(args: readonly string[]): Command {
+  const { values, positionals } = parse(args);
+  if (values.help || (positionals.length === 0 && args.length === 0)) return { name: 'help' };
+  if (values.version) return { name: 'version' };
+  const [verb, scene, ...rest] = positionals;
+  if (verb !== 'run')
+    throw new UsageError(`there is no command "${verb ?? ''}"; the command is: moonscape run SCENE.lua`);
+  if (scene === undefined) throw new UsageError('run needs the path of a scene: moonscape run SCENE.lua');
+  if (rest.length > 0)
+    throw new UsageError(`run takes one scene, got ${rest.length + 1}: ${[scene, ...rest].join(', ')}`);
+  const { width, height } = size(values.size ?? '1280x720');
+  return {
+    name: 'run',
+    options: {
+      scene,
+      frames: whole('--frames', values.frames ?? '1'),
+      dt: positive('--dt', values.dt ?? String(1 / 60)),
+      width,
+      height,
+      out: values.out ?? null,
+      stats: values.stats ?? null,
+      project: values.project ?? null,
+      play: values.play ?? false,
+      software: values.software ?? false,
+      quiet: values.quiet ?? false,
+      budgetMs: values.budget === undefined ? null : positive('--budget', values.budget),
+    },
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
+  } catch (error) {
+    const unknown = /'(--?[^' ]+)'/.exec(String(error))?.[1];
+    if (!unknown || (error as { code?: string }).code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
+      throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    const near = nearest(unknown.replace(/^-+/, ''), Object.keys(OPTIONS));
+    throw new UsageError(`there is no option ${unknown}${near ? ` (did you mean --${near}?)` : ''}`, {
+      cause: error,
+    });
+  }
+}
+
+function whole(name: string, text: string): number {
+  if (!/^[0-9]{1,9}$/.test(text) || Number(text) < 1)
+    throw new UsageError(`${name} must be a whole number from 1 on, got "${text}"`);
+  return Number(text);
+}
+
+function positive(name: string, text: string): number {
+  const value = text.trim() === '' ? NaN : Number(text);
+  if (!Number.isFinite(value) || value <= 0)
+    throw new UsageError(`${name} must be a number above 0, got "${text}"`);
+  return value;
+}
+
+function size(text: string): { width: number; height: number } {
+  const match = /^([0-9]{1,6})[x×]([0-9]{1,6})$/i.exec(text);
+  const [width, height] = [Number(match?.[1]), Number(match?.[2])];
+  if (!match || width < 1 || height < 1)
+    throw new UsageError(`--size must be WIDTHxHEIGHT in pixels, as 1280x720, got "${text}"`);
+  return { width, height };
+}

@@ -1,0 +1,70 @@
+// Which entity's geometry is which heightfield, drawn through which pool. Owned by the runtime; what terrainMesh.bind
+// and followCamera answer from.
+import { MoonscapeError } from '../errors.js';
+import type { Heightfield } from './heightfield.js';
+import type { CutUpdate, Point, TerrainMesh } from './terrainMesh.js';
+
+export interface TerrainBinding {
+  hf: Heightfield;
+  mesh: TerrainMesh;
+}
+
+export class TerrainBindings {
+  private readonly bound = new Map<number, TerrainBinding>();
+
+  /**
+   * Records that the geometry of entity `id` is `hf` drawn through `mesh`. Refuses a mesh of another heightfield, an
+   * entity that is bound already and a mesh that another entity has.
+   */
+  bind(id: number, hf: Heightfield, mesh: TerrainMesh): void {
+    const where = 'terrainMesh.bind';
+    mesh.assertAlive(where);
+    if (mesh.hf !== hf)
+      throw new MoonscapeError(
+        `${where}: the terrain mesh was made of another heightfield than the one given`,
+      );
+    if (this.bound.has(id))
+      throw new MoonscapeError(`${where}: entity ${id} is bound to a terrain already; unbind it first`);
+    for (const [other, binding] of this.bound)
+      if (binding.mesh === mesh)
+        throw new MoonscapeError(`${where}: the terrain mesh is bound to entity ${other} already`);
+    this.bound.set(id, { hf, mesh });
+  }
+
+  /** What an entity is bound to, or undefined. */
+  forEntity(id: number): TerrainBinding | undefined {
+    return this.bound.get(id);
+  }
+
+  isBound(id: number): boolean {
+    return this.bound.has(id);
+  }
+
+  /** Releases the mesh, its pool and the heightfield's pixels together. False where nothing was bound. */
+  unbind(id: number): boolean {
+    const binding = this.bound.get(id);
+    if (!binding) return false;
+    this.bound.delete(id);
+    binding.mesh.destroy();
+    binding.hf.close();
+    return true;
+  }
+
+  /** Takes the cut of an entity's terrain from `camera` (world metres). */
+  follow(id: number, camera: Point): CutUpdate {
+    const binding = this.bound.get(id);
+    if (!binding)
+      throw new MoonscapeError(`terrainMesh.followCamera: entity ${id} is not bound to a terrain`);
+    return binding.mesh.updateCut(camera);
+  }
+
+  /** Releases what entities that no longer live were bound to. */
+  sweep(lives: (id: number) => boolean): void {
+    for (const id of [...this.bound.keys()]) if (!lives(id)) this.unbind(id);
+  }
+
+  /** Releases all. */
+  clear(): void {
+    for (const id of [...this.bound.keys()]) this.unbind(id);
+  }
+}

@@ -1,0 +1,415 @@
+// terrainMesh: a heightfield on screen as one indexed draw. Owns a pool of vertices (maxNodes slots of nodeVerts²), the
+// index run over the slots in use, and the quadtree cut that says which nodes stand in them. updateCut re-meshes only
+// what the camera, a mask, an edit or a new generation changed. Kernels: terrain_mesh, terrain_index.
+import { checkNumber, MoonscapeError, refuse } from '../errors.js';
+import type { Gpu } from '../gpu/gpu.js';
+import type { GpuBuffer } from '../gpu/gpuBuffer.js';
+import type { MeshStore } from '../renderer/meshStore.js';
+import { VERTEX_BYTES } from '../renderer/vertex.js';
+import { Cut } from './cut.js';
+import { makeCutTables, type CutTables } from './cutTables.js';
+import { FieldTexels } from './fieldTexels.js';
+import type { Heightfield } from './heightfield.js';
+import type { Keep } from './keepAnswers.js';
+import { NODE_WORDS, TerrainKernels, type Epilogue } from './terrainKernels.js';
+import { checkNodes, nodeOf, type NodeList, type TerrainNode } from './terrainNodes.js';
+
+/** What a terrain mesh is made on. */
+export interface TerrainEngine {
+  gpu: Gpu;
+  /** Where the mesh goes, and what counts dispatches. */
+  renderer: { meshes: MeshStore; countDispatch(count: number): void };
+  /** Every terrain mesh that stands: it enters at create and leaves at destroy. */
+  terrains?: Set<TerrainMesh>;
+}
+
+export interface TerrainMeshOptions {
+  /** Where the first cut is taken from: world metres. */
+  camera: Point;
+  /** Slots in the pool, 4..4096. Default 512. */
+  maxNodes?: number;
+  /** Vertices along a node's side: 3, 5, 9, 17, 33, 65 or 129. Default 33. */
+  nodeVerts?: number;
+  /** Metres, above 0: a node this small or smaller does not split. Default (nodeVerts - 1) × half the smaller texel side. */
+  minNodeSize?: number;
+  /** Metres: states the side of the root squares. */
+  rootSize?: number;
+  /** A node splits while the camera is nearer than this many of its sides. Above 0, at most 1000. Default 2. */
+  lodFactor?: number;
+  /** Which nodes are drawn. Default: all. */
+  keep?: Keep;
+  /** Cut and draw this part of the world only. Default: the heightfield's rect. */
+  rect?: { size: readonly [number, number]; origin?: readonly [number, number] };
+  /** Which epilogue writes the vertices. Default: staged on a GPU, direct on a software adapter. The bits are the same. */
+  epilogue?: Epilogue;
+}
+
+export interface Point {
+  x: number;
+  y: number;
+  z: number;
+}
+
+/** What an update did. */
+export interface CutUpdate {
+  /** The node list, a mask or the index run differs from the last update's. */
+  changed: boolean;
+  /** Nodes drawn. */
+  nodes: number;
+  /** Nodes whose vertices were built again. */
+  remeshed: number;
+  /** The factor that this cut was taken with: the asked one, or less where the pool ran out. */
+  lodFactor: number;
+}
+
+/** Distances are compared in float32 by the kernel and in doubles here; this much between them decides nothing. */
+const DISTANCE_SLACK = 1.0001;
+/** The morph begins here, as a part of the distance at which a node's parent would split. Mirrors terrain_vertex. */
+const BAND_START = 0.7;
+
+export class TerrainMesh {
+  /** The mesh's guid: what a Model binds. It stays the same while the cut changes. */
+  readonly mesh: string;
+  readonly maxNodes: number;
+  readonly nodeVerts: number;
+  destroyed = false;
+
+  private camera: Point = { x: NaN, y: NaN, z: NaN };
+  /** Levels up at which a node's own box still holds the places of its vertices. */
+  private readonly ownLevels: number;
+  private seenGen: number;
+  private seenLodFactor = NaN;
+  // What each slot was last built as: its node (level, ix, iz), mask, generation, and whether no camera could move it.
+  private readonly builtLevel: Int16Array;
+  private readonly builtIx: Uint32Array;
+  private readonly builtIz: Uint32Array;
+  private readonly builtMask: Uint8Array;
+  private readonly builtGen: Float64Array;
+  private readonly builtStill: Uint8Array;
+  // What each place in the index run was last written as: level << 16 | slot, and the node's ix, iz.
+  private readonly runKey: Int32Array;
+  private readonly runIx: Uint32Array;
+  private readonly runIz: Uint32Array;
+  private runCount = 0;
+  private lastRemeshed = 0;
+  private readonly forget: () => void;
+
+  private constructor(
+    private readonly engine: TerrainEngine,
+    readonly hf: Heightfield,
+    readonly cut: Cut,
+    readonly tables: CutTables,
+    private readonly kernels: TerrainKernels,
+  ) {
+    const { maxNodes, nodeVerts } = cut;
+    this.maxNodes = maxNodes;
+    this.nodeVerts = nodeVerts;
+    this.seenGen = hf.gen;
+    this.ownLevels = Math.log2(nodeVerts - 1);
+    this.builtLevel = new Int16Array(maxNodes).fill(-1);
+    this.builtIx = new Uint32Array(maxNodes);
+    this.builtIz = new Uint32Array(maxNodes);
+    this.builtMask = new Uint8Array(maxNodes);
+    this.builtGen = new Float64Array(maxNodes).fill(-1);
+    this.builtStill = new Uint8Array(maxNodes);
+    this.runKey = new Int32Array(maxNodes).fill(-1);
+    this.runIx = new Uint32Array(maxNodes);
+    this.runIz = new Uint32Array(maxNodes);
+    this.mesh = engine.renderer.meshes.createBounded({
+      vertexBuffer: kernels.pool,
+      indexBuffer: kernels.run,
+      indexCount: 0,
+      bounds: this.bounds(),
+      ground: this.groundShading(),
+    });
+    // Closed under a standing mesh, the texels are gone: it goes on being drawn, shaded by its vertices.
+    this.forget = hf.onClose(() => engine.renderer.meshes.update(this.mesh, { ground: null }));
+  }
+
+  /** Makes the pool, takes the first cut and builds it. Waits for the kernels to compile. Errors leave nothing made. */
+  static async create(
+    engine: TerrainEngine,
+    hf: Heightfield,
+    options: TerrainMeshOptions,
+  ): Promise<TerrainMesh> {
+    const where = 'terrainMesh.create';
+    assertOpen(where, hf);
+    const camera = checkPoint(where, 'camera', options.camera);
+    const nodeVerts = options.nodeVerts ?? 33;
+    const cut = new Cut({
+      hf,
+      rect: rectOf(where, hf, options.rect),
+      maxNodes: options.maxNodes ?? 512,
+      nodeVerts,
+      minNodeSize: options.minNodeSize ?? (nodeVerts - 1) * 0.5 * Math.min(hf.texelX, hf.texelZ),
+      rootSize: options.rootSize,
+      lodFactor: options.lodFactor ?? 2,
+      keep: options.keep,
+    });
+    const { gpu } = engine;
+    const poolBytes = cut.maxNodes * nodeVerts ** 2 * VERTEX_BYTES;
+    gpu.checkStorageSize(
+      `${where}: the pool of maxNodes ${cut.maxNodes} × nodeVerts ${nodeVerts}² vertices`,
+      poolBytes,
+    );
+    const tables = makeCutTables(hf, cut);
+    gpu.checkStorageSize(
+      `${where}: the table of ${tables.stopOf.length} finest vertex indices`,
+      tables.stopOf.byteLength,
+    );
+    const epilogue = options.epilogue ?? (gpu.software ? 'direct' : 'staged');
+    const kernels = await TerrainKernels.create(gpu, cut, epilogue, FieldTexels.of(hf, where), tables);
+    let state: TerrainMesh | null = null;
+    try {
+      assertOpen(where, hf);
+      state = new TerrainMesh(engine, hf, cut, tables, kernels);
+      state.updateCut(camera);
+      engine.terrains?.add(state);
+      return state;
+    } catch (error) {
+      if (state) state.destroy();
+      else kernels.destroy();
+      throw error;
+    }
+  }
+
+  get vertexBuffer(): GpuBuffer {
+    return this.kernels.pool;
+  }
+
+  get indexBuffer(): GpuBuffer {
+    return this.kernels.run;
+  }
+
+  /** The cut as it was last taken, one record a node. */
+  nodes(): TerrainNode[] {
+    return Array.from({ length: this.cut.count }, (_, entry) => nodeOf(this.cut, entry));
+  }
+
+  /** Takes the cut from `camera` (world metres) and builds what it needs. */
+  updateCut(camera: Point): CutUpdate {
+    const where = 'terrainMesh.updateCut';
+    this.assertAlive(where);
+    checkPoint(where, 'camera', camera);
+    const { cut, hf } = this;
+    const fresh = this.seenGen !== hf.gen;
+    if (fresh) cut.reset();
+    const { changed } = cut.select(camera);
+    const moved =
+      camera.x !== this.camera.x ||
+      camera.y !== this.camera.y ||
+      camera.z !== this.camera.z ||
+      cut.lodFactor !== this.seenLodFactor;
+    this.camera = moved ? { x: camera.x, y: camera.y, z: camera.z } : this.camera;
+    this.seenLodFactor = cut.lodFactor;
+    if (fresh) {
+      this.seenGen = hf.gen;
+      this.runKey.fill(-1);
+      this.kernels.bindField(FieldTexels.of(hf, where));
+      this.engine.renderer.meshes.update(this.mesh, { bounds: this.bounds(), ground: this.groundShading() });
+    }
+    const { remeshed, rewritten } = this.apply(cut, moved, false);
+    return { changed: changed || rewritten, nodes: cut.count, remeshed, lodFactor: cut.lodFactor };
+  }
+
+  /**
+   * Builds exactly `nodes`, in that order, for the last cut's camera. Refuses a node that does not stand on the cut's
+   * grid, naming both, and a slot used twice.
+   */
+  build(nodes: readonly TerrainNode[]): void {
+    const where = 'terrainMesh.build';
+    this.assertAlive(where);
+    this.apply(checkNodes(where, this.cut, nodes), true, true);
+  }
+
+  /** Marks the nodes of the cut whose square, grown by one texel, meets the closed rect (world metres): built again at the next update. */
+  invalidate(rect: { minX: number; minZ: number; maxX: number; maxZ: number }): number {
+    const where = 'terrainMesh.invalidate';
+    this.assertAlive(where);
+    for (const name of ['minX', 'minZ', 'maxX', 'maxZ'] as const)
+      checkNumber(where, `rect.${name}`, rect[name]);
+    if (rect.minX > rect.maxX || rect.minZ > rect.maxZ)
+      refuse(where, 'rect', 'a rect whose min is not past its max', rect);
+    const { cut, hf } = this;
+    let marked = 0;
+    for (let entry = 0; entry < cut.count; entry++) {
+      const size = cut.root.size / 2 ** cut.level[entry];
+      const x = cut.cornerX + cut.ix[entry] * size;
+      const z = cut.cornerZ + cut.iz[entry] * size;
+      if (x - hf.texelX > rect.maxX || x + size + hf.texelX < rect.minX) continue;
+      if (z - hf.texelZ > rect.maxZ || z + size + hf.texelZ < rect.minZ) continue;
+      this.builtGen[cut.slot[entry]] = -1;
+      marked++;
+    }
+    return marked;
+  }
+
+  /** What it draws, and how many nodes the last update built. */
+  stats(): { nodes: number; remeshed: number; vertices: number } {
+    return {
+      nodes: this.runCount,
+      remeshed: this.lastRemeshed,
+      vertices: this.runCount * this.nodeVerts ** 2,
+    };
+  }
+
+  /** Bytes of GPU memory that this mesh holds: the pool, the run and the tables. The heightfield's are its own. */
+  get bytes(): number {
+    return this.kernels.bytes;
+  }
+
+  /** Frees the mesh and its buffers; nothing happens the second time. The heightfield stays open. */
+  destroy(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    this.engine.terrains?.delete(this);
+    this.forget();
+    if (this.engine.renderer.meshes.has(this.mesh)) this.engine.renderer.meshes.destroy(this.mesh);
+    this.kernels.destroy();
+  }
+
+  assertAlive(where: string): void {
+    if (this.destroyed) throw new MoonscapeError(`${where}: this terrain mesh is destroyed`);
+    assertOpen(where, this.hf);
+  }
+
+  /** Dispatches what the nodes listed need. `moved`: the camera or the factor differs. `all`: every node is built. */
+  private apply(list: NodeList, moved: boolean, all: boolean): { remeshed: number; rewritten: boolean } {
+    let remeshed = 0;
+    for (let entry = 0; entry < list.count; entry++) {
+      const slot = list.slot[entry];
+      const level = list.level[entry];
+      const mask = list.coarseMask[entry];
+      const free = all ? 0 : this.stillLevel(entry, level);
+      const still = free === level ? 1 : 0;
+      const same =
+        this.builtLevel[slot] === level &&
+        this.builtIx[slot] === list.ix[entry] &&
+        this.builtIz[slot] === list.iz[entry] &&
+        this.builtMask[slot] === mask &&
+        this.builtGen[slot] === this.hf.gen;
+      if (same && !all && (!moved || (still === 1 && this.builtStill[slot] === 1))) continue;
+      this.builtLevel[slot] = level;
+      this.builtIx[slot] = list.ix[entry];
+      this.builtIz[slot] = list.iz[entry];
+      this.builtMask[slot] = mask;
+      this.builtGen[slot] = this.hf.gen;
+      this.builtStill[slot] = still;
+      // A stitched vertex ends one level early, so the loop must begin there or above.
+      const base = mask === 0 ? free : Math.min(free, level - 1);
+      const packed = level | (mask << 8) | (base << 16);
+      putNode(this.kernels.meshNodes, remeshed++, list.ix[entry], list.iz[entry], packed, slot);
+    }
+    this.lastRemeshed = remeshed;
+    let rewrites = 0;
+    for (let entry = 0; entry < list.count; entry++) {
+      const key = (list.level[entry] << 16) | list.slot[entry];
+      if (
+        this.runKey[entry] === key &&
+        this.runIx[entry] === list.ix[entry] &&
+        this.runIz[entry] === list.iz[entry]
+      )
+        continue;
+      this.runKey[entry] = key;
+      this.runIx[entry] = list.ix[entry];
+      this.runIz[entry] = list.iz[entry];
+      const placed = list.slot[entry] | (entry << 16);
+      putNode(this.kernels.indexNodes, rewrites++, list.ix[entry], list.iz[entry], list.level[entry], placed);
+    }
+    const rewritten = rewrites > 0 || list.count !== this.runCount;
+    if (remeshed > 0 || rewrites > 0) {
+      this.writeParams();
+      this.kernels.dispatch(remeshed, rewrites);
+      this.engine.renderer.countDispatch((remeshed > 0 ? 1 : 0) + (rewrites > 0 ? 1 : 0));
+    }
+    if (list.count !== this.runCount) {
+      this.runCount = list.count;
+      const indexCount = list.count * (this.nodeVerts - 1) ** 2 * 6;
+      this.engine.renderer.meshes.update(this.mesh, { indexCount });
+    }
+    return { remeshed, rewritten };
+  }
+
+  /** The finest level, at most `level`, at which no vertex of the cut's node `entry` has begun to morph. */
+  private stillLevel(entry: number, level: number): number {
+    const { cut } = this;
+    const band = BAND_START * cut.lodFactor * cut.root.size * 2;
+    let still = level;
+    // A place j levels up stands in the node's own box while 2^j divides its quads, and beyond that in an ancestor's.
+    for (; still > 0; still--) {
+      const up = Math.max(0, level - still - this.ownLevels);
+      if (cut.farDistance(entry, up) * DISTANCE_SLACK < band / 2 ** still) break;
+    }
+    return still;
+  }
+
+  private writeParams(): void {
+    const { hf, cut, camera, tables } = this;
+    const { rect } = cut;
+    this.kernels.params.set({
+      camera: [camera.x - cut.cornerX, camera.y, camera.z - cut.cornerZ],
+      lodFactor: cut.lodFactor,
+      extent: [rect.maxX - rect.minX, rect.maxZ - rect.minZ],
+      fieldOffset: [cut.cornerX - hf.minX, cut.cornerZ - hf.minZ],
+      fieldSize: [hf.size.width, hf.size.depth],
+      rootSize: cut.root.size,
+      rootSpacing: cut.root.size / (cut.nodeVerts - 1),
+      texels: [hf.width, hf.height],
+      stopCount: tables.stopCountX,
+      indexCount: tables.indexCountX,
+      nodeVerts: cut.nodeVerts,
+      maxLevel: cut.maxLevel,
+      masked: hf.mask ? 1 : 0,
+    });
+  }
+
+  private bounds() {
+    const { hf, cut } = this;
+    const { low, high } = hf.heightRange;
+    return {
+      min: { x: Math.max(hf.minX, cut.rect.minX), y: low, z: Math.max(hf.minZ, cut.rect.minZ) },
+      max: { x: Math.min(hf.maxX, cut.rect.maxX), y: high, z: Math.min(hf.maxZ, cut.rect.maxZ) },
+    };
+  }
+
+  private groundShading() {
+    const { hf } = this;
+    return {
+      texels: FieldTexels.of(hf, 'terrainMesh').texels.buffer,
+      width: hf.width,
+      height: hf.height,
+      minX: hf.minX,
+      minZ: hf.minZ,
+      sizeX: hf.size.width,
+      sizeZ: hf.size.depth,
+      low: hf.heightRange.low,
+      high: hf.heightRange.high,
+    };
+  }
+}
+
+function putNode(words: Uint32Array, at: number, ix: number, iz: number, packed: number, slot: number): void {
+  const first = at * NODE_WORDS;
+  words[first] = ix;
+  words[first + 1] = iz;
+  words[first + 2] = packed;
+  words[first + 3] = slot;
+}
+
+function assertOpen(where: string, hf: Heightfield): void {
+  if (hf.closed) throw new MoonscapeError(`${where}: this heightfield is closed (${hf.describe()})`);
+}
+
+function checkPoint(where: string, name: string, point: Point): Point {
+  for (const axis of ['x', 'y', 'z'] as const) checkNumber(where, `${name}.${axis}`, point?.[axis]);
+  return point;
+}
+
+function rectOf(where: string, hf: Heightfield, rect: TerrainMeshOptions['rect']) {
+  if (!rect) return { minX: hf.minX, minZ: hf.minZ, maxX: hf.maxX, maxZ: hf.maxZ };
+  const width = checkNumber(where, 'rect.size[1]', rect.size?.[0], { above: 0 });
+  const depth = checkNumber(where, 'rect.size[2]', rect.size?.[1], { above: 0 });
+  const x = checkNumber(where, 'rect.origin[1]', rect.origin?.[0] ?? 0);
+  const z = checkNumber(where, 'rect.origin[2]', rect.origin?.[1] ?? 0);
+  return { minX: x - width / 2, minZ: z - depth / 2, maxX: x + width / 2, maxZ: z + depth / 2 };
+}
