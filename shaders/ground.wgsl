@@ -11,6 +11,7 @@ struct Ground {
   texel: vec2f,        // a texel's sides, metres
   count: vec2u,        // texels along X and Z
   cameraHeight: f32,   // y of the camera minus `low`, metres
+  low: f32,            // the declared height range's lower end, metres
   relief: f32,         // the declared height range's extent, metres, above 0
   extent: f32,         // the rect's longer side, metres
 }
@@ -98,7 +99,7 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
   return Cover(mix(a.albedo, b.albedo, weight), mix(a.roughness, b.roughness, weight), mix(a.bump, b.bump, weight));
 }
 
-@fragment fn ground_fragment(surface: Surface, @builtin(front_facing) front: bool) -> @location(0) vec4f {
+@fragment fn ground_fragment(surface: Surface, @builtin(front_facing) facing: bool) -> @location(0) vec4f {
   let meters = surface.relative.xz + ground.fromCorner;
   let place = meters / ground.texel - 0.5;
   // A pixel's footprint in metres, between its shorter and its longer side so that detail lasts at grazing angles; in texels, the longer.
@@ -113,6 +114,10 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
   let far = smoothstep(1.0, 3.0, texelsWide);
   let relief = read_relief(cell_of(place));
   let vertexNormal = normalize(surface.normal);
+  // From below it is dark. A sliver that turns away at a ridge seen from above is no underside, and would be a dark dot.
+  let eye = cell_of(ground.fromCorner / ground.texel - 0.5).low;
+  let submerged = ground.cameraHeight + ground.low < texels[u32(eye.y) * ground.count.x + u32(eye.x)].x;
+  let front = facing || (!submerged && dot(vertexNormal, toward_eye(surface.relative)) > -0.15);
   let gradient = mix(relief.gradient, -vertexNormal.xz / max(vertexNormal.y, 0.02), far);
   let slope = length(gradient);
   let height = clamp((surface.relative.y + ground.cameraHeight) / ground.relief, 0.0, 1.0);
@@ -159,7 +164,7 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
   // Fine relief: the noise's slopes tilt the normal, as far as its octaves are seen.
   let tilted = gradient + cover.bump * (tuft.yz + 0.3 * grain.yz + 0.12 * pebble.yz + 1.5 * clump.yz);
   let upward = normalize(vec3f(-tilted.x, 1.0, -tilted.y));
-  let normal = select(-upward, upward, front);
+  let normal = select(vec3f(0.0, -1.0, 0.0), upward, front);
   let occlusion = clamp(1.0 - 0.3 * hollow, 0.6, 1.0);
   let tone = 1.0 + 0.2 * (grain.x + pebble.x) + 0.12 * tuft.x;
   let matter = Matter(cover.albedo * tone, cover.roughness, vec3f(0.0), 0.0, select(0.4, occlusion, front));

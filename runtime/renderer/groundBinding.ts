@@ -46,6 +46,7 @@ export class GroundBinding {
       texel: [sizeX / width, sizeZ / height],
       count: [width, height],
       cameraHeight: position.y - low,
+      low,
       relief: Math.max(high - low, LEAST_RELIEF),
       extent: Math.max(sizeX, sizeZ),
     });
