@@ -163,7 +163,7 @@ export class TerrainMesh {
     try {
       assertOpen(where, hf);
       state = new TerrainMesh(engine, hf, cut, tables, kernels);
-      state.updateCut(camera);
+      state.update(where, camera);
       engine.terrains?.add(state);
       return state;
     } catch (error) {
@@ -188,13 +188,16 @@ export class TerrainMesh {
 
   /** Takes the cut from `camera` (world metres) and builds what it needs. */
   updateCut(camera: Point): CutUpdate {
-    const where = 'terrainMesh.updateCut';
+    return this.update('terrainMesh.updateCut', camera);
+  }
+
+  private update(where: string, camera: Point): CutUpdate {
     this.assertAlive(where);
     checkPoint(where, 'camera', camera);
     const { cut, hf } = this;
     const fresh = this.seenGen !== hf.gen;
     if (fresh) cut.reset();
-    const { changed } = cut.select(camera);
+    const { changed } = cut.select(camera, where);
     const moved =
       camera.x !== this.camera.x ||
       camera.y !== this.camera.y ||

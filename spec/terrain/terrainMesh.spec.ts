@@ -1,0 +1,389 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Gpu } from '../../runtime/gpu/gpu.js';
+import type { Heightfield } from '../../runtime/terrain/heightfield.js';
+import { TerrainMesh, type TerrainMeshOptions } from '../../runtime/terrain/terrainMesh.js';
+import { quadCell, terrainVertex } from '../../runtime/terrain/terrainVertex.js';
+import { Texture } from '../../runtime/texture/texture.js';
+import { freeing, sharedGpu } from '../support/gpu.js';
+import { fieldTexture, GROUNDS, makeMesh, openField, PoolReading } from '../support/terrain.js';
+
+const CAMERA = { x: 5, y: 30, z: -8 };
+
+/** Runs `work` over a field and its mesh, and gives everything back. */
+function withMesh(
+  options: Partial<TerrainMeshOptions> & {
+    ground?: keyof typeof GROUNDS;
+    texels?: [number, number];
+    holes?: Texture;
+  },
+  work: (it: { mesh: TerrainMesh; hf: Heightfield; texture: Texture; gpu: Gpu }) => Promise<void> | void,
+): Promise<void> {
+  const { ground = 'hilly', texels: [width, height] = [64, 64], holes, ...rest } = options;
+  return freeing(async (gpu) => {
+    const texture = fieldTexture(width, height, GROUNDS[ground], [width, height]);
+    const hf = openField(gpu, texture, { holes });
+    const { mesh, meshes } = await makeMesh(gpu, hf, {
+      camera: CAMERA,
+      nodeVerts: 9,
+      maxNodes: 128,
+      ...rest,
+    });
+    await work({ mesh, hf, texture, gpu });
+    mesh.destroy();
+    expect(meshes.count).to.equal(0);
+    hf.close();
+  });
+}
+
+async function refusal(work: () => unknown): Promise<string> {
+  try {
+    await work();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'nothing was refused';
+}
+
+describe('terrainMesh', () => {
+  describe('updateCut', () => {
+    it('re-meshes nothing from the same viewpoint', () =>
+      withMesh({}, ({ mesh }) => {
+        expect(mesh.updateCut(CAMERA)).to.include({ changed: false, remeshed: 0 });
+        mesh.updateCut({ x: -20, y: 9, z: 20 });
+        expect(mesh.updateCut({ x: -20, y: 9, z: 20 })).to.include({ changed: false, remeshed: 0 });
+      }));
+
+    it('re-meshes the nodes that a moved camera can morph, and only those', () =>
+      withMesh({ camera: { ...CAMERA, y: 5 }, lodFactor: 3, maxNodes: 1000 }, async ({ mesh }) => {
+        const before = await PoolReading.of(mesh);
+        const near = { ...CAMERA, y: 5.001 };
+        const { remeshed, nodes } = mesh.updateCut(near);
+        expect(remeshed).to.be.greaterThan(0);
+        expect(remeshed).to.be.lessThan(nodes);
+        // A fresh mesh from the same place has the same bits: what was left out would not have changed.
+        const after = await PoolReading.of(mesh);
+        expect(after.nodes).to.deep.equal(before.nodes);
+        mesh.build(mesh.nodes());
+        const whole = await PoolReading.of(mesh);
+        for (const { slot } of after.nodes) {
+          for (let j = 0; j < 9; j++) {
+            for (let i = 0; i < 9; i++) expect(after.key(slot, i, j)).to.equal(whole.key(slot, i, j));
+          }
+        }
+      }));
+
+    it('re-meshes every node after a refresh, and says that the run changed', () =>
+      withMesh({}, async ({ mesh, hf, texture }) => {
+        texture.update({ data: Array.from({ length: 64 * 64 }, () => [99, 0, 0, 1]).flat() });
+        await hf.refresh();
+        expect(hf.gen).to.equal(2);
+        const { changed, remeshed, nodes } = mesh.updateCut(CAMERA);
+        expect({ changed, remeshed }).to.deep.equal({ changed: true, remeshed: nodes });
+        const { words } = await PoolReading.of(mesh);
+        expect(words[1]).to.equal(99);
+        expect(mesh.updateCut(CAMERA)).to.include({ changed: false, remeshed: 0 });
+      }));
+
+    it('re-meshes exactly the nodes that an invalidated rect meets, grown by a texel', () =>
+      withMesh({}, ({ mesh, hf }) => {
+        const rect = { minX: 3.25, minZ: -6, maxX: 3.5, maxZ: -1 };
+        const meets = mesh
+          .nodes()
+          .filter(
+            ({ x, z, size }) =>
+              x - hf.texelX <= rect.maxX &&
+              x + size + hf.texelX >= rect.minX &&
+              z - hf.texelZ <= rect.maxZ &&
+              z + size + hf.texelZ >= rect.minZ,
+          ).length;
+        expect(meets).to.be.greaterThan(0);
+        expect(mesh.invalidate(rect)).to.equal(meets);
+        expect(mesh.updateCut(CAMERA)).to.deep.include({ changed: false, remeshed: meets });
+        expect(mesh.invalidate({ minX: 500, minZ: 500, maxX: 501, maxZ: 501 })).to.equal(0);
+        expect(mesh.updateCut(CAMERA)).to.include({ remeshed: 0 });
+      }));
+
+    it('keeps the slot and the guid of what stays', () =>
+      withMesh({}, ({ mesh }) => {
+        const guid = mesh.mesh;
+        const before = new Map(
+          mesh.nodes().map((node) => [`${node.level},${node.ix},${node.iz}`, node.slot]),
+        );
+        expect(mesh.updateCut({ x: 15, y: 12, z: 3 }).changed).to.equal(true);
+        let stayed = 0;
+        for (const node of mesh.nodes()) {
+          const slot = before.get(`${node.level},${node.ix},${node.iz}`);
+          if (slot === undefined) continue;
+          stayed++;
+          expect(node.slot).to.equal(slot);
+        }
+        expect(stayed).to.be.greaterThan(10);
+        expect(mesh.mesh).to.equal(guid);
+      }));
+  });
+
+  describe('vertices', () => {
+    const fields: [number, number][] = [
+      [1, 1],
+      [1, 64],
+      [2, 2],
+      [33, 33],
+      [34, 34],
+      [257, 3],
+      [800, 600],
+    ];
+    for (const [width, height] of fields) {
+      for (const origin of [
+        [0, 0],
+        [1e5, -1e5],
+      ] as const) {
+        it(`are the CPU twin's on ${width} × ${height} texels at ${origin.join(', ')}`, () =>
+          freeing(async (gpu) => {
+            const texture = fieldTexture(width, height, GROUNDS.hilly, [width * 2, height * 3]);
+            const hf = openField(gpu, texture, { origin });
+            const camera = { x: origin[0] + 2, y: 25, z: origin[1] - 3 };
+            const { mesh } = await makeMesh(gpu, hf, { camera, nodeVerts: 17, maxNodes: 96 });
+            const reading = await PoolReading.of(mesh);
+            const { cut, tables } = mesh;
+            const local = { x: camera.x - cut.cornerX, y: camera.y, z: camera.z - cut.cornerZ };
+            const input = { hf, cut, tables, camera: local, lodFactor: cut.lodFactor };
+            let exact = 0;
+            let worst = 0;
+            for (const node of reading.nodes) {
+              for (let j = 0; j < 17; j++) {
+                for (let i = 0; i < 17; i++) {
+                  const twin = terrainVertex(input, node, i, j);
+                  const drawn = reading.position(node.slot, i, j);
+                  if (!twin.moved) {
+                    expect(drawn).to.deep.equal([twin.x, twin.y, twin.z]);
+                    exact++;
+                  }
+                  const off = [drawn[0] - twin.x, drawn[1] - twin.y, drawn[2] - twin.z];
+                  worst = Math.max(worst, ...off.map(Math.abs));
+                }
+              }
+            }
+            expect(exact).to.be.greaterThan(0);
+            // A morph's distance is rounded otherwise by a contracted multiply-add: 1e-5 of a 40 m relief, and the
+            // ulp of a coordinate (2^-7 m at 1e5 m).
+            expect(worst).to.be.lessThan(origin[0] === 0 ? 1e-3 : 0.02);
+            mesh.destroy();
+            hf.close();
+          }));
+      }
+    }
+
+    it('have the same bits from both epilogues', () =>
+      freeing(async (gpu) => {
+        const hf = openField(gpu, fieldTexture(40, 24, GROUNDS.hilly, [40, 24]));
+        const readings: PoolReading[] = [];
+        for (const epilogue of ['direct', 'staged'] as const) {
+          // 17² vertices fill two workgroups of 128 and a part of a third.
+          const { mesh } = await makeMesh(gpu, hf, {
+            camera: { x: 1, y: 9, z: 2 },
+            nodeVerts: 17,
+            maxNodes: 40,
+            epilogue,
+          });
+          readings.push(await PoolReading.of(mesh));
+          mesh.destroy();
+        }
+        expect(readings[0].nodes.length).to.be.greaterThan(3);
+        expect(readings[1].bits).to.deep.equal(readings[0].bits);
+        hf.close();
+      }));
+
+    it('carry unit normals of the texels, uv0 over the rect and uv1 in metres', () =>
+      withMesh({}, async ({ mesh, hf }) => {
+        const { words, nodes, ...reading } = await PoolReading.of(mesh);
+        void reading;
+        for (let at = 0; at < nodes.length * 81 * 23; at += 23) {
+          const [x, , z, nx, ny, nz, tx, ty, tz, tw, u, v, wx, wz] = words.subarray(at, at + 14);
+          expect(Math.hypot(nx, ny, nz)).to.be.closeTo(1, 1e-5);
+          expect(nx * tx + ny * ty + nz * tz).to.be.closeTo(0, 1e-5);
+          expect(tw).to.equal(1);
+          expect([wx, wz]).to.deep.equal([x, z]);
+          expect(u).to.be.closeTo((x - hf.minX) / hf.size.width, 1e-5);
+          expect(v).to.be.closeTo((z - hf.minZ) / hf.size.depth, 1e-5);
+        }
+      }));
+
+    it('visit every stop of the lattice at the finest level', () =>
+      withMesh({ texels: [8, 8], nodeVerts: 5, lodFactor: 1000 }, async ({ mesh }) => {
+        const xs = new Set<number>();
+        const reading = await PoolReading.of(mesh);
+        for (const { slot } of reading.nodes)
+          for (let i = 0; i < 5; i++) xs.add(reading.position(slot, i, 0)[0]);
+        expect([...xs].sort((a, b) => a - b)).to.deep.equal([
+          -4, -3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5, 4,
+        ]);
+      }));
+  });
+
+  describe('holes', () => {
+    const maskOf = (width: number, height: number, cut: (i: number, j: number) => boolean) =>
+      Texture.create({ width, height, format: 'r8', data: (i, j) => [cut(i, j) ? 0 : 255] });
+
+    it('are cut by the quad at every level, by the one rule in whole numbers', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.nat(999), fc.double({ min: 1, max: 4, noNaN: true }), (seed, lodFactor) =>
+          withMesh(
+            { holes: maskOf(64, 64, (i, j) => ((i * 7 + j * 13 + seed) ^ (i * j)) % 5 === 0), lodFactor },
+            async ({ mesh, hf }) => {
+              const reading = await PoolReading.of(mesh);
+              const { cut, tables } = mesh;
+              reading.nodes.forEach((node, entry) => {
+                for (let j = 0; j < 8; j++) {
+                  for (let i = 0; i < 8; i++) {
+                    const at = ((entry * 8 + j) * 8 + i) * 6;
+                    const drawn = new Set(reading.indices.subarray(at, at + 6)).size > 1;
+                    expect(drawn).to.equal(hf.cellHasGround(...quadCell({ hf, cut, tables }, node, i, j)));
+                  }
+                }
+              });
+            },
+          ),
+        ),
+        { numRuns: 6 },
+      );
+    });
+
+    it('end where hasGroundAt says, at the finest level', () =>
+      withMesh(
+        {
+          texels: [12, 9],
+          nodeVerts: 5,
+          lodFactor: 1000,
+          maxNodes: 400,
+          holes: maskOf(12, 9, (i, j) => (i + j) % 3 === 0),
+        },
+        async ({ mesh, hf }) => {
+          const reading = await PoolReading.of(mesh);
+          let asked = 0;
+          reading.nodes.forEach(({ slot, level }, entry) => {
+            if (level < mesh.cut.maxLevel) return;
+            for (let quad = 0; quad < 16; quad++) {
+              const [i, j] = [quad % 4, quad >> 2];
+              const a = reading.position(slot, i, j);
+              const b = reading.position(slot, i + 1, j + 1);
+              if (a[0] === b[0] || a[2] === b[2]) continue;
+              const at = (entry * 16 + quad) * 6;
+              const drawn = new Set(reading.indices.subarray(at, at + 6)).size > 1;
+              expect(drawn).to.equal(hf.hasGroundAt((a[0] + b[0]) / 2, (a[2] + b[2]) / 2));
+              asked++;
+            }
+          });
+          expect(asked).to.be.greaterThan(100);
+        },
+      ));
+
+    it('move with a mask that is read again under a standing terrain', async () => {
+      const holes = maskOf(64, 64, (i) => i === 20);
+      await withMesh({ holes }, async ({ mesh, hf }) => {
+        const degenerate = async () => {
+          const { indices } = await PoolReading.of(mesh);
+          return indices.filter((index, at) => at % 6 === 0 && index === indices[at + 1]).length;
+        };
+        const before = await degenerate();
+        expect(before).to.be.greaterThan(0);
+        holes.update({ data: new Array(64 * 64).fill(255) });
+        await hf.refresh();
+        expect(mesh.updateCut(CAMERA).changed).to.equal(true);
+        expect(await degenerate()).to.equal(0);
+      });
+    });
+  });
+
+  describe('bad input', () => {
+    it('is refused by name, value and rule, and leaves nothing made', async () => {
+      const gpu = await sharedGpu();
+      const hf = openField(gpu, fieldTexture(16, 16, GROUNDS.flat, [16, 16]));
+      const before = gpu.bytes;
+      const make = (options: Partial<TerrainMeshOptions>) =>
+        refusal(() => makeMesh(gpu, hf, { camera: CAMERA, ...options }));
+      expect(await make({ maxNodes: 3 })).to.equal(
+        'terrainMesh.create: maxNodes must be an integer in 4..4096, got 3',
+      );
+      expect(await make({ nodeVerts: 32 })).to.match(
+        /nodeVerts must be one of 3, 5, 9, 17, 33, 65, 129, got 32/,
+      );
+      expect(await make({ camera: { x: NaN, y: 0, z: 0 } })).to.match(
+        /camera.x must be a finite number, got NaN/,
+      );
+      expect(await make({ rootSize: 0.1, maxNodes: 64 })).to.match(
+        /rootSize 0.1 makes 25600 root squares .* pool of 64/,
+      );
+      expect(await make({ lodFactor: 0 })).to.match(/lodFactor must be .* above 0, at most 1000, got 0/);
+      expect(await make({ rect: { size: [4, 4], origin: [99, 0] } })).to.match(
+        /rect must be one that overlaps/,
+      );
+      expect(await make({ rect: { size: [0, 4] } })).to.match(/rect.size\[1\] must be .* above 0, got 0/);
+      expect(await make({ keep: () => 'yes' as never })).to.match(/^terrainMesh.create: keep.*boolean/);
+      expect(
+        await make({
+          keep: () => {
+            throw new Error('no idea');
+          },
+        }),
+      ).to.match(/keep.*no idea/);
+      expect(gpu.bytes).to.equal(before);
+      hf.close();
+    });
+
+    it('a pool past the adapter is refused by its parts', async () => {
+      const gpu = await sharedGpu();
+      const hf = openField(gpu, fieldTexture(16, 16, GROUNDS.flat, [16, 16]));
+      expect(
+        await refusal(() => makeMesh(gpu, hf, { camera: CAMERA, maxNodes: 4096, nodeVerts: 129 })),
+      ).to.match(
+        /terrainMesh.create: the pool of maxNodes 4096 × nodeVerts 129² vertices takes 6270861312 bytes.* at most \d+/,
+      );
+      hf.close();
+    });
+
+    it('a node off the grid is refused, naming the node and the grid', () =>
+      withMesh({}, async ({ mesh }) => {
+        const [node] = mesh.nodes();
+        const build = (change: object) => refusal(() => mesh.build([{ ...node, ...change }]));
+        expect(await build({ x: node.x + 0.5 })).to.match(
+          /nodes\[0\] \(level \d+, ix \d+, .*\) does not stand on the cut's grid: \d+ × \d+ nodes of [\d.]+ m from -32, -32/,
+        );
+        expect(await build({ ix: 1e6 })).to.match(/does not stand on the cut's grid/);
+        expect(await build({ level: 99 })).to.match(
+          /nodes\[0\].level must be an integer in 0\.\.\d+, got 99/,
+        );
+        expect(await build({ slot: 128 })).to.match(
+          /nodes\[0\].slot must be an integer in 0\.\.127, got 128/,
+        );
+        expect(await refusal(() => mesh.build([node, node]))).to.match(
+          /nodes\[1\].slot must be a slot that no other node has/,
+        );
+        expect(mesh.updateCut(CAMERA)).to.include({ changed: false, remeshed: 0 });
+      }));
+
+    it('a closed heightfield and a destroyed mesh say so', () =>
+      withMesh({}, async ({ mesh, hf }) => {
+        hf.close();
+        expect(await refusal(() => mesh.updateCut(CAMERA))).to.match(
+          /terrainMesh.updateCut: this heightfield is closed/,
+        );
+        mesh.destroy();
+        expect(await refusal(() => mesh.updateCut(CAMERA))).to.match(/this terrain mesh is destroyed/);
+      }));
+
+    it('a keep that fails later leaves the last cut standing', async () => {
+      let fail = false;
+      const keep = () => {
+        if (fail) throw new Error('late');
+        return true;
+      };
+      await withMesh({ keep }, async ({ mesh }) => {
+        const nodes = mesh.nodes();
+        fail = true;
+        expect(await refusal(() => mesh.updateCut({ x: 20, y: 3, z: 20 }))).to.match(/keep.*late/);
+        expect(mesh.nodes()).to.deep.equal(nodes);
+      });
+    });
+  });
+});
