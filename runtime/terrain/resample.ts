@@ -3,6 +3,7 @@
 // cubic interpolation", 1980). Not smooth: the surface's own triangles.
 import { checkFields, refuse } from '../errors.js';
 import { checkSides } from '../texture/texture.js';
+import { cellHeight } from './cell.js';
 import { checkGround, makeGround, type Ground } from './ground.js';
 import { computedOrigin } from './report.js';
 
@@ -105,8 +106,9 @@ function limitedSlope(a: number, b: number): number {
   return Math.abs(mean) <= most ? mean : mean < 0 ? -most : most;
 }
 
-/** The cubic from p1 to p2 with slopes m1 and m2, at t in 0..1. */
+/** The cubic from p1 to p2 with slopes m1 and m2, at t in 0..1; exact at both ends. */
 function hermite(p1: number, p2: number, m1: number, m2: number, t: number): number {
+  if (t === 1) return p2;
   const d = p2 - p1;
   return p1 + t * (m1 + t * (3 * d - 2 * m1 - m2 + t * (m1 + m2 - 2 * d)));
 }
@@ -119,23 +121,18 @@ function triangles({ heights, width, height }: Ground, columns: Places, rows: Pl
   for (let j = 0, to = 0; j < rows.cell.length; j++) {
     const fz = rows.fraction[j];
     for (let i = 0; i < outWidth; i++, to++) {
-      const fx = columns.fraction[i];
       const at = rows.cell[j] * width + columns.cell[i];
+      const h00 = heights[at];
       const h10 = heights[at + nextColumn];
       const h01 = heights[at + nextRow];
-      // Split from the corner one texel along Z to the one along X, as cellHeight is.
-      result[to] =
-        fx + fz <= 1
-          ? heights[at] + fx * (h10 - heights[at]) + fz * (h01 - heights[at])
-          : opposite(heights[at + nextColumn + nextRow], h10, h01, 1 - fx, 1 - fz);
+      const h11 = heights[at + nextColumn + nextRow];
+      const height = cellHeight(h00, h10, h01, h11, columns.fraction[i], fz);
+      // Rounding must not carry it past the corners.
+      result[to] = Math.min(Math.max(h00, h10, h01, h11), Math.max(Math.min(h00, h10, h01, h11), height));
     }
   }
   return result;
 }
-
-/** The far triangle: from its own corner back toward the near ones. */
-const opposite = (h11: number, h10: number, h01: number, backX: number, backZ: number): number =>
-  h11 + backX * (h01 - h11) + backZ * (h10 - h11);
 
 function nearestCoverage(
   { width, height }: Ground,
