@@ -20,7 +20,8 @@ export function show(value: unknown): string {
     return value.length > 6 ? `a list of ${value.length}` : `{ ${value.map(show).join(', ')} }`;
   if (typeof value === 'object') {
     const entries = Object.entries(value);
-    if (Object.getPrototypeOf(value) !== Object.prototype || entries.length > 6)
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if ((prototype !== Object.prototype && prototype !== null) || entries.length > 6)
       return `a ${value.constructor?.name ?? 'table'}`;
     return `{ ${entries.map(([key, item]) => `${key} = ${show(item)}`).join(', ')} }`;
   }

@@ -97,7 +97,8 @@ export const nativeError: CFunction = (L) => {
   }
   if (error instanceof LuaError && error.push) {
     error.push(L);
-    vm.fault ??= { push: error.push, of: null, traceback: error.traceback, cause: error.cause };
+    if (!vm.fault || !isTop(L, vm.fault.push))
+      vm.fault = { push: error.push, of: null, traceback: error.traceback, cause: error.cause };
     return 1;
   }
   const where = error instanceof ArgumentError ? nameOf(L.ci.previous) : undefined;

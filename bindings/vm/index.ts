@@ -11,5 +11,5 @@ export { LuaFunction } from './reference.js';
 export { pushBindings } from './registrar.js';
 export type { Bindings } from './registrar.js';
 export { vmOf } from './state.js';
-export { Callback, Vm, wait } from './vm.js';
+export { Callback, Vm, checkCanWait, wait } from './vm.js';
 export type { VmOptions } from './vm.js';

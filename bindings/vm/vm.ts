@@ -72,6 +72,7 @@ export class Vm {
   readonly keys = new Map<string, Proxy>();
   readonly handles = new WeakMap<object, Proxy>();
   readonly metatables = new Map<object, Proxy>();
+  #closed = false;
 
   constructor(options: VmOptions = {}) {
     this.options = options;
@@ -115,7 +116,7 @@ export class Vm {
       const status = lauxlib.luaL_loadbufferx(L, bytes, bytes.length, to_luastring(`@${chunkName}`), 't');
       if (status !== lua.LUA_OK) throw new LuaError(lua.lua_tojsstring(L, -1)!);
       return 0;
-    });
+    }, discard);
   }
 
   /** Calls `f` in an entry of its own; the results come when it has ended, waits included. Throws a LuaError. */
@@ -125,7 +126,12 @@ export class Vm {
       f.push(L);
       for (const arg of args) push(L, arg);
       return args.length;
-    });
+    }, takeResults);
+  }
+
+  /** Ends the VM: entries that wait are never resumed, and reject; new ones are refused. */
+  close(): void {
+    this.#closed = true;
   }
 
   /** A callback that is never entered twice at once. */
@@ -134,31 +140,38 @@ export class Vm {
   }
 
   /** Starts an entry: `prepare` pushes the function and its arguments and answers how many arguments there are. */
-  #start(prepare: (L: lua_State) => number): Promise<unknown[]> {
+  #start<R>(prepare: (L: lua_State) => number, take: (L: lua_State) => R): Promise<R> {
     return new Promise((resolve, reject) => {
       const thread = lua.lua_newthread(this.L);
       lua.lua_pop(this.L, 1);
-      const entry: Entry = {
-        thread,
-        chain: [],
-        settled: null,
-        fault: null,
-        used: { instructions: 0, ms: 0 },
+      const used = { instructions: 0, ms: 0 };
+      const entry: Entry = { thread, chain: [], settled: null, fault: null, used };
+      const go = (args: number) => {
+        try {
+          const waiting = this.#step(entry, args);
+          if (!waiting) return resolve(take(thread));
+          const goOn = (settled: Entry['settled']) => {
+            entry.settled = settled;
+            go(0);
+          };
+          waiting.then(
+            (value) => goOn({ ok: true, value }),
+            (error: unknown) => goOn({ ok: false, error }),
+          );
+        } catch (error) {
+          this.modules.endEntry(entry);
+          reject(error);
+        }
       };
-      this.#step(entry, prepare(thread), resolve, reject);
+      go(prepare(thread));
     });
   }
 
-  /** Runs an entry until it ends or waits. */
-  #step(
-    entry: Entry,
-    args: number,
-    resolve: (results: unknown[]) => void,
-    reject: (error: unknown) => void,
-  ): void {
+  /** Runs an entry until it waits or ends: answers what it waits for, or null with the results on its stack. Throws its error. */
+  #step(entry: Entry, args: number): PromiseLike<unknown> | null {
+    if (this.#closed) throw new Abort('the scene was closed');
     const { thread } = entry;
-    const outer = this.entry;
-    const outerAbort = this.aborted;
+    const outer = { entry: this.entry, aborted: this.aborted };
     this.entry = entry;
     this.aborted = null;
     this.waiting.delete(thread);
@@ -167,33 +180,17 @@ export class Vm {
       const status = this.enter(thread, this.running, args);
       if (this.aborted) throw this.aborted;
       if (status === lua.LUA_YIELD) {
-        const { promise } = this.wait!;
-        this.wait = null;
         this.waiting.add(thread);
-        const go = (settled: Entry['settled']) => {
-          entry.settled = settled;
-          this.#step(entry, 0, resolve, reject);
-        };
-        promise.then(
-          (value) => go({ ok: true, value }),
-          (error: unknown) => go({ ok: false, error }),
-        );
-        return;
+        return this.wait!.promise;
       }
       if (status !== lua.LUA_OK) throw takeError(this.L, thread, 0);
-      const results: unknown[] = [];
-      for (let i = 1; i <= lua.lua_gettop(thread); i++) results.push(read(thread, i));
-      lua.lua_settop(thread, 0);
       this.modules.endEntry(entry);
-      resolve(results);
-    } catch (error) {
-      this.wait = null;
-      this.modules.endEntry(entry);
-      reject(error);
+      return null;
     } finally {
       stopClock();
-      this.entry = outer;
-      this.aborted = outerAbort;
+      this.wait = null;
+      this.entry = outer.entry;
+      this.aborted = outer.aborted;
     }
   }
 
@@ -237,6 +234,17 @@ export class Vm {
   }
 }
 
+/** Drops the results of an entry that has ended. */
+const discard = (L: lua_State): void => lua.lua_settop(L, 0);
+
+/** Takes the results of an entry that has ended. */
+function takeResults(L: lua_State): unknown[] {
+  const results: unknown[] = [];
+  for (let i = 1; i <= lua.lua_gettop(L); i++) results.push(read(L, i));
+  lua.lua_settop(L, 0);
+  return results;
+}
+
 /** A Lua function that the host calls again and again (each frame): a call that waits is not entered again before it has ended. */
 export class Callback {
   #busy = false;
@@ -272,15 +280,24 @@ export function wait<T>(
   promise: PromiseLike<T>,
   deliver: (L: lua_State, value: T) => number = () => 0,
 ): number {
-  const vm = vmOf(L);
-  if (!vm.entry || vm.chain.length === 0 || vm.chain.some((thread) => thread.nny > 0)) {
+  try {
+    checkCanWait(L);
+  } catch (error) {
     promise.then(undefined, () => undefined);
+    throw error;
+  }
+  const vm = vmOf(L);
+  vm.wait = { promise };
+  return lua.lua_yieldk(L, 0, deliver, deliverSettled);
+}
+
+/** Throws where Lua cannot be suspended: for bindings that ask before they begin what they would wait for. */
+export function checkCanWait(L: lua_State): void {
+  const vm = vmOf(L);
+  if (!vm.entry || vm.chain.length === 0 || vm.chain.some((thread) => thread.nny > 0))
     throw new ArgumentError(
       'cannot wait here: a function that has to answer at once (for table.sort, string.gsub, terrain.map, keep, …) called it',
     );
-  }
-  vm.wait = { promise };
-  return lua.lua_yieldk(L, 0, deliver, deliverSettled);
 }
 
 /** Runs in the waiting binding's place once its promise has settled. */
