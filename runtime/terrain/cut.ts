@@ -27,19 +27,6 @@ export interface CutOptions {
   keep?: Keep;
 }
 
-/** A node of the cut, as scripts see it. */
-export interface CutNode {
-  level: number;
-  ix: number;
-  iz: number;
-  /** World coordinates of its −X, −Z corner and its side, metres. */
-  x: number;
-  z: number;
-  size: number;
-  slot: number;
-  coarseMask: number;
-}
-
 const NODE_VERTS = [3, 5, 9, 17, 33, 65, 129];
 const OPTIONS = ['hf', 'rect', 'maxNodes', 'nodeVerts', 'minNodeSize', 'rootSize', 'lodFactor', 'keep'];
 /** Whole indices up to here are exact in f32. */
@@ -208,26 +195,6 @@ export class Cut {
     this.bounds.rebuild();
     this.keep?.forget();
     this.fresh = true;
-  }
-
-  /** An entry as scripts see it. */
-  node(entry: number): CutNode {
-    const size = this.sizeOf(entry);
-    return {
-      level: this.level[entry],
-      ix: this.ix[entry],
-      iz: this.iz[entry],
-      x: this.cornerX + this.ix[entry] * size,
-      z: this.cornerZ + this.iz[entry] * size,
-      size,
-      slot: this.slot[entry],
-      coarseMask: this.coarseMask[entry],
-    };
-  }
-
-  /** Metres: an entry's side. */
-  sizeOf(entry: number): number {
-    return this.root.size / 2 ** this.level[entry];
   }
 
   /**

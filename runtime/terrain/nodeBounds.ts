@@ -115,7 +115,7 @@ export class NodeBounds {
       this.scan(level, ix, iz, out, at);
       return;
     }
-    // Nodes past the field take the outermost ones that meet it.
+    // A node past the field takes the next one that meets it, whose texels hold the edge it would be drawn on.
     let column = ix - this.firstX[level];
     let row = iz - this.firstZ[level];
     const columns = this.columns[level];

@@ -1,0 +1,70 @@
+// Heightfields without a device, for the specs of queries and cuts, and what judges them.
+import fc from 'fast-check';
+import { Heightfield, type RectOptions } from '../../runtime/terrain/heightfield.js';
+import { Texture } from '../../runtime/texture/texture.js';
+
+/** A small generator of numbers in 0..1, the same for a seed everywhere. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** rgba32f texels of random heights in ±amplitude, random gradients, full coverage. */
+export function randomTexture(width: number, height: number, seed: number, amplitude = 10): Texture {
+  const random = randomFrom(seed);
+  return Texture.create({
+    width,
+    height,
+    format: 'rgba32f',
+    data: () => [amplitude * (2 * random() - 1), 2 * random() - 1, 2 * random() - 1, 1],
+  });
+}
+
+export interface FieldFacts {
+  texels: [number, number];
+  texel: [number, number];
+  origin: [number, number];
+  seed: number;
+}
+
+/** The texel counts that everything must hold for. */
+export const TEXELS: [number, number][] = [
+  [1, 1],
+  [1, 64],
+  [64, 1],
+  [2, 2],
+  [33, 33],
+  [34, 34],
+  [257, 3],
+];
+
+/** Any field: the named counts and random ones, square and oblong texels, near and far origins. */
+export const fieldFacts = fc.record<FieldFacts>({
+  texels: fc.oneof(
+    fc.constantFrom(...TEXELS),
+    fc.tuple(fc.integer({ min: 1, max: 70 }), fc.integer({ min: 1, max: 70 })),
+  ),
+  texel: fc.oneof(
+    fc.constantFrom<[number, number]>([1, 1], [0.5, 0.5], [10, 10], [1, 7.3], [30.1, 0.7]),
+    fc.tuple(fc.double({ min: 0.3, max: 40, noNaN: true }), fc.double({ min: 0.3, max: 40, noNaN: true })),
+  ),
+  origin: fc.oneof(
+    fc.constantFrom<[number, number]>([0, 0], [1e5, -1e5], [-12.34, 1e5]),
+    fc.tuple(
+      fc.double({ min: -5e3, max: 5e3, noNaN: true }),
+      fc.double({ min: -5e3, max: 5e3, noNaN: true }),
+    ),
+  ),
+  seed: fc.nat(2 ** 31),
+});
+
+/** The field that some facts describe. */
+export function fieldOf({ texels, texel, origin, seed }: FieldFacts, options: RectOptions = {}): Heightfield {
+  const size: [number, number] = [texels[0] * texel[0], texels[1] * texel[1]];
+  return Heightfield.fromTexture(randomTexture(...texels, seed), { size, origin, ...options });
+}
