@@ -18,7 +18,7 @@ export class HandleData {
 /** How a class of handles behaves. Every function gets the object, checked; arguments of methods start at index 2. */
 export interface HandleClass<T extends object> {
   /** The JavaScript class whose objects `push` may push by themselves as handles of this class. */
-  kind?: abstract new (...args: never[]) => T;
+  kind?: { readonly prototype: T };
   /** The Lua module that errors name (`terrainHeightfield.heightAt: …`); the class's own name if left out. */
   module?: string;
   /** Methods: push results, return their number. */

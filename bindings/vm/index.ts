@@ -2,7 +2,7 @@
 export * as arg from './args.js';
 export { Options, isHandle } from './args.js';
 export type { BudgetLimits } from './budget.js';
-export { Abort, ArgumentError, LuaError } from './errors.js';
+export { Abort, ArgumentError, LuaError, nameFunction, position } from './errors.js';
 export { HandleType, defineHandle } from './handle.js';
 export type { HandleClass } from './handle.js';
 export { int, push, pushInteger, pushKey, pushNumbers, pushVector, setNumber } from './push.js';

@@ -1,0 +1,109 @@
+// The one ordered list of what scripts see, and openLua, which opens a VM on a runtime with all of it.
+import type { lua_State } from 'fengari';
+import quadtreeSource from '../lua/terrainSystem/modules/quadtree.lua';
+import terrainHeightfieldSource from '../lua/terrainSystem/modules/terrainHeightfield.lua';
+import terrainMeshSource from '../lua/terrainSystem/modules/terrainMesh.lua';
+import { checkNumber } from '../runtime/errors.js';
+import type { Runtime } from '../runtime/runtime.js';
+import { camera } from './camera.js';
+import { Context } from './context.js';
+import { ecsFor } from './ecs.js';
+import { entity } from './entity.js';
+import { quadtree } from './quadtree.js';
+import { renderer } from './renderer.js';
+import { scene } from './scene.js';
+import { terrain } from './terrain.js';
+import { terrainHeightfield } from './terrainHeightfield.js';
+import { terrainMesh } from './terrainMesh.js';
+import { texture } from './texture.js';
+import { pushBindings, Vm, type Bindings } from './vm/index.js';
+
+/** The globals, in the order in which they are registered. `require` and `print` come with the VM. */
+const GLOBALS: readonly [name: string, bindings: Bindings | ((runtime: Runtime) => Bindings)][] = [
+  ['texture', texture],
+  ['terrain', terrain],
+  ['entity', entity],
+  ['ecs', ({ world }) => ecsFor(world)],
+  ['renderer', renderer],
+  ['scene', scene],
+  ['camera', camera],
+];
+
+/** The modules that ship: their Lua half, and the native half that its chunk gets. A module comes after what it stands on. */
+const MODULES: readonly [name: string, source: string, native: Bindings][] = [
+  ['terrainSystem.modules.quadtree', quadtreeSource, quadtree],
+  ['terrainSystem.modules.terrainHeightfield', terrainHeightfieldSource, terrainHeightfield],
+  ['terrainSystem.modules.terrainMesh', terrainMeshSource, terrainMesh],
+];
+
+export interface LuaOptions {
+  /** Gets each line that scripts print. Default: the host's console. */
+  print?: (line: string) => void;
+  /** Gets each line of a warning. Default: the host's. */
+  warn?: (line: string) => void;
+  /** Gets the load report of each ground read from a texture, as lines for a person. Default: nobody. */
+  report?: (lines: string[]) => void;
+  /** Milliseconds that one entry into Lua may run, waits excluded; above 0. Default: no limit. */
+  budgetMs?: number;
+  /** Seed of math.random before a script sets its own. Default 0. */
+  seed?: number;
+}
+
+/** Scripts on a runtime. */
+export interface Lua {
+  readonly vm: Vm;
+  /** Runs a scene's source to its end, waits included. `chunkName` is what messages call it. Throws a LuaError. */
+  run(source: string, chunkName: string): Promise<void>;
+  /** Throws the first failure of work that no script waited for (a capture that could not be written). Call it after frames. */
+  check(): void;
+  /** Ends the scripts, takes their callbacks off and frees what they made. The runtime stays. A second time does nothing. */
+  close(): void;
+}
+
+/** Opens Lua on a runtime: the documented globals, `require` for the project's and our own modules. `close` it before the runtime. */
+export function openLua(runtime: Runtime, options: LuaOptions = {}): Lua {
+  const { host } = runtime;
+  const {
+    print = (line) => host.print(line),
+    warn = (line) => host.warn(line),
+    report = () => undefined,
+    budgetMs,
+    seed,
+  } = options;
+  const vm = new Vm({
+    print,
+    seed,
+    loadModule: (path) => runtime.track(readModule(runtime, path)),
+    systemModules: new Map(MODULES.map(([name, source]) => [`~${name}`, source])),
+    natives: new Map(MODULES.map(([name, , native]) => [`~${name}`, nativeHalf(name, native)])),
+  });
+  const context = new Context(runtime, vm, { warn, report });
+  for (const [name, bindings] of GLOBALS)
+    vm.register(name, typeof bindings === 'function' ? bindings(runtime) : bindings);
+  if (budgetMs !== undefined)
+    vm.setBudget({ ms: checkNumber('openLua', 'budgetMs', budgetMs, { above: 0 }) });
+  return {
+    vm,
+    run: (source, chunkName) => vm.run(source, chunkName),
+    check: () => context.check(),
+    close() {
+      vm.close();
+      context.close();
+    },
+  };
+}
+
+/** Pushes a module's native half; messages call its functions by the last part of the module's name. */
+const nativeHalf = (name: string, native: Bindings) => (L: lua_State) =>
+  pushBindings(L, name.slice(name.lastIndexOf('.') + 1), native);
+
+/** A project's module, or undefined where there is no such file. */
+async function readModule(runtime: Runtime, path: string): Promise<string | undefined> {
+  try {
+    return await runtime.assets.readText('require', path);
+  } catch (error) {
+    const code = ((error as Error).cause as { code?: unknown } | undefined)?.code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+-- Ground read from a texture that stands over a rect of world: what a scene asks for heights, and what terrainMesh draws.
+
+local _, native = ...
+
+local terrainHeightfield = {}
+
+---How a heightfield is opened. A `.terrainData` brings its own rect; what is written here outranks it.
+---@class HeightfieldOptions
+---@field size? number[] Metres, `{ width, depth }`, each above 0. Default: what the container or the texture records.
+---@field origin? number[] Metres, `{ x, z }`: the rect's centre. Default `{ 0, 0 }`.
+---@field heightRange? number[] Metres, `{ low, high }`: must hold every height. Default: read off the texels.
+---@field holes? Texture|string A mask over the same rect, in hand or by path or guid; only the value 0 cuts.
+---@field nodata? "hole" Cuts out the texels whose coverage is 0 as well.
+
+---A rect of world in metres.
+---@class Rect
+---@field minX number
+---@field minZ number
+---@field maxX number
+---@field maxZ number
+
+---A grid of evenly spaced samples, as a physics heightfield takes it.
+---@class ColliderTile
+---@field minX number Metres: its -X, -Z corner.
+---@field minZ number
+---@field sizeX number Metres.
+---@field sizeZ number
+---@field xs integer[] The texel column of each column of samples, from 0; an edge strip repeats the outermost one.
+---@field zs integer[] The texel row of each row of samples, from 0.
+
+---The pixels that queries answer from.
+---@class HeightfieldPixels
+local pixels = {}
+
+---A texel's height in metres, its gradients along X and Z in metres a metre, and its coverage.
+---@param col integer From 0.
+---@param row integer From 0.
+---@return number height
+---@return number gradientX
+---@return number gradientZ
+---@return number coverage
+function pixels:read(col, row) end
+
+---An open heightfield. Its fields can only be read. Places outside the rect answer for its nearest point.
+---@class Heightfield
+---@field width integer Texels along X.
+---@field height integer Texels along Z.
+---@field size { width: number, depth: number } Metres; also a list `{ width, depth }`.
+---@field origin { x: number, z: number } The rect's centre, metres; also a list.
+---@field heightRange { low: number, high: number } Metres; also a list.
+---@field gen integer How often the texels have been read; 1 once open.
+---@field texels Buffer 16 bytes a texel on the GPU: height, gradient along X, along Z, coverage; rows from -Z.
+---@field cpu HeightfieldPixels The same texels, for the CPU.
+local heightfield = {}
+
+---The surface at a place.
+---@param x number Metres.
+---@param z number Metres.
+---@return number y Metres.
+function heightfield:heightAt(x, z) end
+
+---The unit normal at a place.
+---@param x number Metres.
+---@param z number Metres.
+---@return number nx
+---@return number ny
+---@return number nz
+function heightfield:normalAt(x, z) end
+
+---How steep a place is.
+---@param x number Metres.
+---@param z number Metres.
+---@return number slope Radians; 0 is level.
+function heightfield:slopeAt(x, z) end
+
+---Whether there is ground at a place, and if not, why.
+---@param x number Metres.
+---@param z number Metres.
+---@return boolean ground
+---@return "hole"|"outside"? reason Only where there is none.
+function heightfield:hasGroundAt(x, z) end
+
+---Heights over the whole rect. The first and last samples stand on its edges, a single one in its middle.
+---@param cols integer At least 1.
+---@param rows integer At least 1.
+---@return number[] heights Metres, row by row from -Z.
+function heightfield:sampleGrid(cols, rows) end
+
+---Heights of many places in one call.
+---@param points number[]|number[][] `x, z, x, z, …`, or a list of pairs, metres.
+---@return number[] heights Metres.
+function heightfield:heightsAt(points) end
+
+---The lowest and the highest ground over a rect of world.
+---@param rect Rect|{ size: number[], origin?: number[] }
+---@return number low Metres.
+---@return number high Metres.
+function heightfield:minMax(rect) end
+
+---The physics tiles that together hold this ground exactly.
+---@param perTile? integer Most cells along a tile's side, at least 1, default 64.
+---@return ColliderTile[]
+function heightfield:colliderTiles(perTile) end
+
+---The heights of the texels at the named columns and rows, as they are.
+---@param xs integer[] Columns, from 0.
+---@param zs integer[] Rows, from 0.
+---@return number[] heights Metres, row by row.
+function heightfield:texelLattice(xs, zs) end
+
+---Reads the texels (and the mask) again and bumps `gen`; meshes drawn from it follow at their next update. Waits.
+function heightfield:refresh() end
+
+---Lets go of the pixels and of the GPU's copy; the asset stays. Closing twice is fine, any other use is an error.
+function heightfield:close() end
+
+---Opens ground. A container states its own rect; a bare texture takes its size from `options`, or from what it records.
+---Waits for files.
+---@param ground Texture|string An rgba32f texture, or the path or guid of a `.texture` or a `.terrainData`.
+---@param options? HeightfieldOptions
+---@return Heightfield
+function terrainHeightfield.open(ground, options)
+  return native.open(ground, options)
+end
+
+---The ground inside one cell: two flat triangles that meet on the diagonal from the h01 corner to the h10 corner.
+---@param h00 number Metres, the -X, -Z corner.
+---@param h10 number Metres, one texel along +X.
+---@param h01 number Metres, one texel along +Z.
+---@param h11 number Metres, one texel along both.
+---@param fx number 0..1 along X.
+---@param fz number 0..1 along Z.
+---@return number height Metres.
+function terrainHeightfield.cellHeight(h00, h10, h01, h11, fx, fz)
+  return native.cellHeight(h00, h10, h01, h11, fx, fz)
+end
+
+return terrainHeightfield
