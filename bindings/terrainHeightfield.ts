@@ -54,13 +54,11 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
     texels: (self, L) => bufferHandle.push(L, FieldTexels.of(self, WHERE).texels),
     cpu: (self, L) => pixelsHandle.push(L, pixelsOf(self)),
   },
+  numeric: {
+    /** heightAt(x, z) -> metres. Its own finite check, which costs nothing, finds bad numbers and a closed heightfield. */
+    heightAt: { names: ['x', 'z'], call: (self, x, z) => self.heightAt(x, z) },
+  },
   methods: {
-    /** heightAt(x, z) -> metres. The hot path: the arguments' only other check is the heightfield's own, which costs nothing. */
-    heightAt(self, L) {
-      lua.lua_pushnumber(L, self.heightAt(arg.anyNumber(L, 2, 'x'), arg.anyNumber(L, 3, 'z')));
-      return 1;
-    },
-
     /** normalAt(x, z) -> nx, ny, nz */
     normalAt(self, L) {
       const [x, y, z] = self.normalInto(arg.number(L, 2, 'x'), arg.number(L, 3, 'z'), scratch);
@@ -132,7 +130,7 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
   },
   describe: (self) => `heightfield ${self.describe()}`,
   stale: closed,
-  whenStale: ['heightAt', 'close'],
+  whenStale: ['close'],
 });
 
 /** Where normalAt has its result. */
