@@ -27,14 +27,10 @@ struct Ground {
   return place_vertex(objects[object], position, normal, vec4f(1.0));
 }
 
+/// Texel (column, row): height, d/dx, d/dz, coverage; past the outermost texels theirs.
 fn texel_at(column: i32, row: i32) -> vec4f {
-  return texels[u32(row) * ground.count.x + u32(column)];
-}
-
-/// Gradient of texel (column, row), d/dx and d/dz in metres a metre; past the outermost texels theirs.
-fn gradient_at(column: i32, row: i32) -> vec2f {
   let at = clamp(vec2i(column, row), vec2i(0), vec2i(ground.count) - 1);
-  return texels[u32(at.y) * ground.count.x + u32(at.x)].yz;
+  return texels[u32(at.y) * ground.count.x + u32(at.x)];
 }
 
 /// Where a place (in texels from the first one's centre) lies: the texel below it on both axes and how far past it, 0..1.
@@ -51,23 +47,26 @@ fn cell_of(place: vec2f) -> Cell {
   return Cell(vec2i(low), inside - low);
 }
 
-/// What the four texels around a place say: their gradients blended, and how the ground bends (the Laplacian of its
+/// What the four texels around a place say: their heights (metres) and gradients blended, and how the ground bends (the Laplacian of its
 /// height, 1/metre, above 0 in hollows and below on ridges; central differences of the gradients, blended like them).
 struct Relief {
+  height: f32,
   gradient: vec2f,
   bend: f32,
 }
 
 fn read_relief(cell: Cell) -> Relief {
-  var relief = Relief(vec2f(0.0), 0.0);
+  var relief = Relief(0.0, vec2f(0.0), 0.0);
   for (var i = 0; i < 4; i++) {
     let side = vec2i(i & 1, i >> 1u);
     let at = cell.low + side;
     let weights = select(1.0 - cell.part, cell.part, side == vec2i(1));
     let weight = weights.x * weights.y;
-    relief.gradient += weight * gradient_at(at.x, at.y);
-    let x = gradient_at(at.x + 1, at.y).x - gradient_at(at.x - 1, at.y).x;
-    let z = gradient_at(at.x, at.y + 1).y - gradient_at(at.x, at.y - 1).y;
+    let texel = texel_at(at.x, at.y);
+    relief.height += weight * texel.x;
+    relief.gradient += weight * texel.yz;
+    let x = texel_at(at.x + 1, at.y).y - texel_at(at.x - 1, at.y).y;
+    let z = texel_at(at.x, at.y + 1).z - texel_at(at.x, at.y - 1).z;
     relief.bend += weight * 0.5 * (x / ground.texel.x + z / ground.texel.y);
   }
   return relief;
@@ -116,11 +115,13 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
   let vertexNormal = normalize(surface.normal);
   // From below it is dark. A sliver that turns away at a ridge seen from above is no underside, and would be a dark dot.
   let eye = cell_of(ground.fromCorner / ground.texel - 0.5).low;
-  let submerged = ground.cameraHeight + ground.low < texels[u32(eye.y) * ground.count.x + u32(eye.x)].x;
+  let submerged = ground.cameraHeight + ground.low < texel_at(eye.x, eye.y).x;
   let front = facing || (!submerged && dot(vertexNormal, toward_eye(surface.relative)) > -0.15);
   let gradient = mix(relief.gradient, -vertexNormal.xz / max(vertexNormal.y, 0.02), far);
   let slope = length(gradient);
-  let height = clamp((surface.relative.y + ground.cameraHeight) / ground.relief, 0.0, 1.0);
+  // The texels' height, not the mesh's: a node that changes its density does not change its colours.
+  let above = mix(relief.height - ground.low, surface.relative.y + ground.cameraHeight, far);
+  let height = clamp(above / ground.relief, 0.0, 1.0);
 
   // Whole slopes, patches, clumps, tufts, grain, pebbles; last the beds of rock, which come out at one height along a
   // slope, a little warped. One loop, so that the noise is compiled once.
@@ -131,7 +132,7 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
     if (i < 2) { period = max(period * ground.extent, select(40.0, 17.0, i == 1)); }
     if (i == 6) {
       period *= ground.relief;
-      at = vec2f(surface.relative.y + ground.cameraHeight + 1.2 * period * noises[1].x, period * noises[0].x);
+      at = vec2f(above + 1.2 * period * noises[1].x, period * noises[0].x);
     }
     noises[i] = octave(at, period, TURNS[i], wide);
   }
@@ -148,7 +149,7 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
 
   let grass = Cover(mix(vec3f(0.062, 0.098, 0.022), vec3f(0.165, 0.17, 0.045), saturate(0.45 + 0.55 * region + 0.5 * mottle)), 0.92, 0.16);
   let dry = Cover(mix(vec3f(0.20, 0.155, 0.07), vec3f(0.37, 0.30, 0.155), saturate(0.5 + 0.7 * mottle)), 0.95, 0.13);
-  let rock = Cover(mix(vec3f(0.105, 0.08, 0.058), vec3f(0.34, 0.28, 0.21), saturate(0.42 + 0.5 * mottle - 0.35 * hollow + 0.45 * beds)), 0.8, 0.22);
+  let rock = Cover(mix(vec3f(0.105, 0.08, 0.058), vec3f(0.34, 0.28, 0.21), saturate(0.42 + 0.5 * mottle - 0.2 * hollow + 0.4 * beds)), 0.8, 0.22);
   // Low hills end in pale scree, mountains in snow.
   let alpine = smoothstep(300.0, 900.0, ground.relief);
   let scree = Cover(mix(vec3f(0.34, 0.305, 0.26), vec3f(0.56, 0.53, 0.48), saturate(0.5 + 0.6 * mottle)), 0.9, 0.2);

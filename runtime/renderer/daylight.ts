@@ -32,14 +32,14 @@ export function daylight(direction: Vec3, color: Vec3): Daylight {
   const high = step(0.02, 0.45, up);
   const sunColor = times(color, mix(vec3(3.2, 1.3, 0.4), vec3(4.3, 3.75, 3.0), high), step(-0.03, 0.06, up));
   // A dimmer or tinted sun lights its sky accordingly.
-  const tint = (a: Vec3) => times(a, mix(vec3(1, 1, 1), color, 0.8));
+  const tint = (a: Vec3) => times(a, color);
   const zenith = tint(
     mix(vec3(0.006, 0.009, 0.02), mix(vec3(0.12, 0.16, 0.32), vec3(0.1, 0.235, 0.56), high), day),
   );
   const horizon = tint(
     mix(vec3(0.012, 0.015, 0.026), mix(vec3(0.75, 0.45, 0.3), vec3(0.6, 0.7, 0.8), high), day),
   );
-  const skyAmbient = mix(zenith, horizon, 0.42);
+  const skyAmbient = mix(zenith, horizon, 0.6);
   const bounce = times(mix(vec3(0, 0, 0), sunColor, Math.max(up, 0) * 0.3), vec3(0.3, 0.26, 0.2));
   const groundAmbient = mix(bounce, times(horizon, vec3(0.35, 0.32, 0.28)), 0.5);
   const hemisphere = vec3(Math.PI, Math.PI, Math.PI);
@@ -47,7 +47,7 @@ export function daylight(direction: Vec3, color: Vec3): Daylight {
     sunColor,
     zenith,
     horizon,
-    skyAmbient: times(skyAmbient, hemisphere, 0.55),
-    groundAmbient: times(groundAmbient, hemisphere, 0.55),
+    skyAmbient: times(skyAmbient, hemisphere, 0.68),
+    groundAmbient: times(groundAmbient, hemisphere, 0.68),
   };
 }

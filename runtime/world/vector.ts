@@ -108,11 +108,12 @@ export function axesOf(m: Matrix): [Vec3, Vec3, Vec3] {
 /** The Euler angles (degrees, order XYZ) of a rotation given by its three orthonormal columns. */
 export function anglesOf([x, y, z]: readonly [Vec3, Vec3, Vec3]): Vec3 {
   const degrees = 180 / Math.PI;
-  const angleY = Math.asin(Math.min(1, Math.max(-1, z.x)));
-  if (Math.abs(z.x) < 0.9999999)
-    return vec3(Math.atan2(-z.y, z.z) * degrees, angleY * degrees, Math.atan2(-y.x, x.x) * degrees);
-  // Looking along X the other two turn about one axis: all of it is given to the first.
-  return vec3(Math.atan2(y.z, y.y) * degrees, angleY * degrees, 0);
+  const angleX = Math.atan2(-z.y, z.z);
+  const angleY = Math.atan2(z.x, Math.hypot(z.y, z.z));
+  // The turn about Z is read off after the one about X is undone, so that looking along X, where the two are one, loses nothing.
+  const [sin, cos] = [Math.sin(angleX), Math.cos(angleX)];
+  const angleZ = Math.atan2(cos * x.y + sin * x.z, cos * y.y + sin * y.z);
+  return vec3(angleX * degrees, angleY * degrees, angleZ * degrees);
 }
 
 export const dot = (a: Vec3, b: Vec3): number => a.x * b.x + a.y * b.y + a.z * b.z;

@@ -1,0 +1,289 @@
+import { expect } from 'chai';
+import { crater, handGround } from '../support/groundMesh.js';
+import { inScene, largestDifference, luma, middle, pixel, type Scene } from '../support/picture.js';
+
+const MAGENTA = [1, 0, 1] as const;
+/** A material that gives off a colour and returns none. */
+const glow = (r: number, g: number, b: number) => ({ albedo: [0, 0, 0], roughness: 1, emissive: [r, g, b] });
+
+/** Lights the scene from a direction only: the sky's share is small beside it. */
+function sun(scene: Scene, toward: readonly [number, number, number], intensity = 1) {
+  const entity = scene.world.createEntity('sun', { position: toward });
+  entity.lookAt([0, 0, 0]);
+  scene.world.addComponent(entity, 'Light', { kind: 'sun', intensity });
+  return entity;
+}
+
+describe('renderer', () => {
+  describe('light', () => {
+    /** The sky's light comes from above and pulls the brightest place of a matte ball up a little. */
+    const TOWARD_SUN_DEGREES = 14;
+    for (const toward of [
+      [1, 0.3, 1],
+      [-1, 0.5, 0.6],
+      [0.2, 1, 0.8],
+    ] as const) {
+      it(`a ball is brightest where it faces a sun toward ${toward.join(', ')}`, () =>
+        inScene(async (scene) => {
+          sun(scene, toward, 0.5);
+          scene.model(
+            scene.renderer.meshes.sphere({ radius: 1, segments: 64, rings: 32 }),
+            {},
+            { roughness: 1 },
+          );
+          scene.look([0, 0, 6], [0, 0, 0], { orthographic: true, height: 2 });
+          const picture = await scene.picture(64, 64);
+          const points: { nx: number; ny: number; light: number }[] = [];
+          for (let y = 0; y < 64; y++) {
+            for (let x = 0; x < 64; x++) {
+              const [nx, ny] = [(x + 0.5) / 32 - 1, 1 - (y + 0.5) / 32];
+              if (nx * nx + ny * ny < 0.97) points.push({ nx, ny, light: luma(pixel(picture, x, y)) });
+            }
+          }
+          points.sort((a, b) => b.light - a.light);
+          const best = points.slice(0, 40);
+          const bx = best.reduce((sum, { nx }) => sum + nx, 0) / best.length;
+          const by = best.reduce((sum, { ny }) => sum + ny, 0) / best.length;
+          const bz = Math.sqrt(1 - bx * bx - by * by);
+          const cosine = (bx * toward[0] + by * toward[1] + bz * toward[2]) / Math.hypot(...toward);
+          expect((Math.acos(cosine) * 180) / Math.PI).to.be.below(TOWARD_SUN_DEGREES);
+        }));
+    }
+
+    it('a point light reaches as far as its range, a spot only into its cone', () =>
+      inScene(async (scene) => {
+        sun(scene, [0, 1, 0], 0);
+        scene.model(scene.renderer.meshes.plane({ width: 40, depth: 40 }), {}, { roughness: 1 });
+        scene.look([0, 30, 0], [0, 0, 0], { orthographic: true, height: 20 });
+        const dark = await scene.picture(64, 64);
+        expect(luma(middle(dark))).to.be.below(4);
+        const lamp = scene.world.createEntity('lamp', { position: [0, 2, 0], rotation: [-90, 0, 0] });
+        const light = scene.world.addComponent(lamp, 'Light', { kind: 'point', intensity: 4, range: 6 });
+        const point = await scene.picture(64, 64);
+        expect(luma(middle(point))).to.be.above(80);
+        expect(luma(pixel(point, 32 + 12, 32))).to.be.above(20);
+        expect(pixel(point, 32 + 24, 32)).to.deep.equal(pixel(dark, 32 + 24, 32));
+        light.set('kind', 'spot');
+        light.set('angle', 60);
+        const spot = await scene.picture(64, 64);
+        expect(luma(middle(spot))).to.be.above(80);
+        expect(luma(pixel(spot, 32 + 12, 32))).to.be.below(4);
+      }));
+  });
+
+  describe('depth', () => {
+    for (const far of [false, true]) {
+      const [near, gap, side] = far ? [20_000, 2, 40_000] : [0.15, 1e-4, 1];
+      it(`orders two walls ${gap} m apart at ${near} m, drawn in either order`, () =>
+        inScene(async (scene) => {
+          const wall = scene.renderer.meshes.box({ size: [side, side, gap / 100] });
+          const red = { position: [0, 0, -near] };
+          const green = { position: [0, 0, -near - gap] };
+          const first = scene.model(wall, green, glow(0, 1, 0));
+          scene.model(wall, red, glow(1, 0, 0));
+          scene.look([0, 0, 0], [0, 0, -1], { near: 0.1 });
+          scene.renderer.background = [0, 0, 0];
+          const [r, g] = middle(await scene.picture());
+          expect(r).to.be.above(200);
+          expect(g).to.be.below(60);
+          first.destroy();
+          scene.model(wall, green, glow(0, 1, 0));
+          expect(middle(await scene.picture())).to.deep.equal([r, g, middle(await scene.picture())[2]]);
+        }));
+    }
+
+    it('orders parallel rays too, and draws equal things equally large at any distance', () =>
+      inScene(async (scene) => {
+        const box = scene.renderer.meshes.box();
+        scene.model(box, { position: [-1, 0, 0] }, glow(1, 1, 1));
+        scene.model(box, { position: [1, 0, -500] }, glow(1, 1, 1));
+        scene.model(box, { position: [1, 0, -600] }, glow(1, 0, 0));
+        scene.look([0, 0, 5], [0, 0, 0], { orthographic: true, height: 4 });
+        scene.renderer.background = [0, 0, 0];
+        const picture = await scene.picture(64, 64);
+        const lit = (x0: number) => {
+          let count = 0;
+          for (let y = 0; y < 64; y++)
+            for (let x = x0; x < x0 + 32; x++) if (pixel(picture, x, y)[1] > 128) count++;
+          return count;
+        };
+        expect(lit(0)).to.equal(16 * 16);
+        expect(lit(32)).to.equal(16 * 16);
+      }));
+  });
+
+  it('smooths edges with four samples a pixel', () =>
+    inScene(async (scene) => {
+      scene.model(scene.renderer.meshes.box(), { rotation: [0, 0, 20] }, glow(4, 4, 4));
+      scene.look([0, 0, 5], [0, 0, 0], { orthographic: true, height: 2 });
+      scene.renderer.background = [0, 0, 0];
+      const picture = await scene.picture(64, 64);
+      const levels = new Set<number>();
+      for (let i = 0; i < picture.data.length; i += 4) levels.add(picture.data[i]);
+      const between = [...levels].filter((level) => level > 20 && level < 220);
+      expect(between.length).to.be.at.least(3);
+      expect(levels.has(0)).to.equal(true);
+    }));
+
+  it('thickens the air with distance, toward the colour of the horizon', () =>
+    inScene(async (scene) => {
+      const box = scene.renderer.meshes.box({ size: [1, 1, 0.01] });
+      const distances = [50, 200, 800, 2000, 5000, 12000, 20000];
+      distances.forEach((distance, i) => {
+        const size = distance / 12;
+        const x = (i - 3) * 0.16 * distance;
+        scene.model(box, { position: [x, 0, -distance], scale: [size, size, 1] }, { albedo: [0, 0, 0] });
+      });
+      scene.look([0, 0, 0], [0, 0, -1]);
+      const picture = await scene.picture(140, 80);
+      const scale = 80 / (2 * Math.tan(Math.PI / 6));
+      const levels = distances.map((_, i) => luma(pixel(picture, 70 + (i - 3) * 0.16 * scale, 40)));
+      const sky = luma(pixel(picture, 70 + 3.6 * 0.16 * scale, 40));
+      for (let i = 1; i < levels.length; i++)
+        expect(levels[i], `at ${distances[i]} m`).to.be.above(levels[i - 1] + (i > 1 ? 1 : -1));
+      expect(levels[0]).to.be.below(60);
+      expect(levels[levels.length - 1]).to.be.below(sky);
+    }));
+
+  it('counts draws and triangles by pass, dispatches by frame, and live bytes', () =>
+    inScene(async (scene) => {
+      const { renderer } = scene;
+      scene.model(renderer.meshes.box());
+      scene.model(renderer.meshes.plane({ columns: 3, rows: 2 }), { position: [0, -1, 0] });
+      const behind = scene.model(renderer.meshes.box(), { position: [0, 0, 500] });
+      const hand = await handGround({ texels: 9, size: 4, height: () => -2 });
+      scene.model(renderer.meshes.createBounded(hand.fields));
+      scene.look([0, 1, 8], [0, 0, 0]);
+      renderer.countDispatch(2);
+      await scene.picture();
+      expect(renderer.stats()).to.deep.include({
+        draws: 5,
+        triangles: 12 + 12 + 128 + 2,
+        dispatches: 2,
+        passes: {
+          forward: { draws: 3, triangles: 12 + 12 + 128 },
+          sky: { draws: 1, triangles: 1 },
+          tonemap: { draws: 1, triangles: 1 },
+        },
+      });
+      behind.position = [0, 0, 0];
+      await scene.picture();
+      expect(renderer.stats()).to.deep.include({ draws: 6, dispatches: 0 });
+      expect(renderer.stats().bytes).to.be.above(96 * 64 * (48 + 8 + 4));
+      hand.destroy();
+    }));
+
+  it('gives the same bytes twice', () =>
+    inScene(async (scene) => {
+      const hand = await handGround({ texels: 33, size: 400, height: crater });
+      scene.model(scene.renderer.meshes.createBounded(hand.fields));
+      const first = await scene.picture();
+      const second = await scene.picture();
+      hand.destroy();
+      expect(largestDifference(first, second)).to.equal(0);
+    }));
+
+  describe('far from the origin', () => {
+    /** Texel coordinates that noise is taken at are rounded differently; nothing else may be. */
+    const BYTES = 2;
+    it('draws ground 100 km away as it draws it at home, camera steps of a millimetre included', async () => {
+      const shots = async (origin: readonly [number, number]) =>
+        inScene(async (scene) => {
+          const hand = await handGround({ texels: 32, size: 256, origin, height: crater });
+          const { meshes } = scene.renderer;
+          scene.model(meshes.createBounded(hand.fields));
+          const place = (x: number, y: number, z: number) => [origin[0] + x, y, origin[1] + z];
+          scene.model(meshes.box({ size: [20, 30, 20] }), {
+            position: place(-60, 30, 40),
+            rotation: [10, 20, 30],
+          });
+          const pictures = [];
+          for (const step of [0, 0.001, 0.002]) {
+            scene.look(place(90.3 + step, 80.7, 120.9), place(0, 10, 0));
+            pictures.push(await scene.picture());
+          }
+          hand.destroy();
+          return pictures;
+        });
+      const [home, away] = [await shots([0, 0]), await shots([100_000, -100_000])];
+      home.forEach((picture, i) => expect(largestDifference(picture, away[i])).to.be.at.most(BYTES));
+    });
+  });
+
+  describe('ground', () => {
+    it('is shaded by its texels: a mesh of few vertices is coloured like one of many', () =>
+      inScene(async (scene) => {
+        const height = (x: number, z: number) => 0.8 * Math.sin(x / 5) * Math.sin(z / 7);
+        const looks = [];
+        for (const step of [1, 16]) {
+          const hand = await handGround({ texels: 129, size: 128, step, height });
+          const entity = scene.model(scene.renderer.meshes.createBounded(hand.fields));
+          scene.look([0, 40, 0.01], [0, 0, 0]);
+          looks.push(await scene.picture(64, 64));
+          entity.destroy();
+          hand.destroy();
+        }
+        const [fine, coarse] = looks;
+        let [difference, contrast] = [0, 0];
+        for (let y = 8; y < 56; y++) {
+          for (let x = 8; x < 56; x++) {
+            difference += Math.abs(luma(pixel(fine, x, y)) - luma(pixel(coarse, x, y)));
+            contrast += Math.abs(luma(pixel(fine, x, y)) - luma(pixel(fine, x + 1, y)));
+          }
+        }
+        expect(difference).to.be.below(contrast * 0.5);
+      }));
+
+    it('shows from below, dark', () =>
+      inScene(async (scene) => {
+        const hand = await handGround({ texels: 17, size: 100, height: () => 0 });
+        scene.model(scene.renderer.meshes.createBounded(hand.fields));
+        scene.renderer.background = MAGENTA;
+        scene.look([0, 20, 1], [0, 0, 0]);
+        const above = middle(await scene.picture());
+        scene.look([0, -20, 1], [0, 0, 0]);
+        const below = middle(await scene.picture());
+        hand.destroy();
+        expect(luma(below)).to.be.below(luma(above) * 0.5);
+        expect(below[0]).to.be.below(100);
+      }));
+
+    it('of one texel, and past its outermost texel centres, is flat', () =>
+      inScene(async (scene) => {
+        const hand = await handGround({ texels: 2, size: 100, height: () => 3 });
+        const one = { ...hand.fields.ground!, width: 1, height: 1 };
+        scene.model(scene.renderer.meshes.createBounded({ ...hand.fields, ground: one }));
+        scene.renderer.background = MAGENTA;
+        scene.look([0, 40, 1], [0, 0, 0]);
+        expect(middle(await scene.picture())[1]).to.be.above(40);
+        hand.destroy();
+      }));
+  });
+
+  /** The facets of the ball's rim fall a little differently. */
+  const MIRRORED_BYTES = 6;
+  it('draws mirrored and unequally scaled things with their outsides out', () =>
+    inScene(async (scene) => {
+      const { meshes } = scene.renderer;
+      const ball = meshes.sphere({ segments: 48, rings: 24 });
+      scene.look([0, 0, 6], [0, 0, 0], { orthographic: true, height: 1.2 });
+      const thing = scene.model(ball, {}, { roughness: 1 });
+      const plain = await scene.picture(48, 48);
+      thing.scale = [-1, 1, 1];
+      expect(largestDifference(plain, await scene.picture(48, 48))).to.be.at.most(MIRRORED_BYTES);
+      thing.scale = [1, 1, 0];
+      scene.renderer.background = MAGENTA;
+      expect(middle(await scene.picture(48, 48))).to.deep.equal([255, 0, 255]);
+    }));
+
+  it('a flat background is its own colour, exactly, and blends at edges only', () =>
+    inScene(async (scene) => {
+      scene.model(scene.renderer.meshes.box(), {}, glow(0, 1, 0));
+      scene.look([0, 0, 5], [0, 0, 0]);
+      scene.renderer.background = MAGENTA;
+      const picture = await scene.picture();
+      expect(pixel(picture, 0, 0)).to.deep.equal([255, 0, 255]);
+      expect(middle(picture)[1]).to.be.above(200);
+      expect(scene.renderer.stats().passes.sky).to.deep.equal({ draws: 0, triangles: 0 });
+    }));
+});
