@@ -265,15 +265,17 @@ export class Heightfield {
     return this.groundState(x, z) === 'ground';
   }
 
-  /** As hasGroundAt, saying which. A place on a line between two cells belongs to the one on its +X, +Z side. */
+  /** As hasGroundAt, saying which. A place on a line between two cells belongs to the one on its +X, +Z side, one on the
+   * rect's edge (but for rounding) to the rect. */
   groundState(x: number, z: number): GroundState {
     this.alive('hasGroundAt');
     checkPlace('hasGroundAt', x, z);
-    if (x < this.minX || x > this.maxX || z < this.minZ || z > this.maxZ) return 'outside';
-    if (!this.mask) return 'ground';
-    const i = Math.floor(this.texelsX(x));
-    const j = Math.floor(this.texelsZ(z));
-    return this.cellHasGround(i, j) ? 'ground' : 'hole';
+    const u = this.texelsX(x);
+    const v = this.texelsZ(z);
+    const slack = 2 * this.frame[Frame.Snap];
+    if (u < -0.5 || u > this.width - 0.5 + slack || v < -0.5 || v > this.height - 0.5 + slack)
+      return 'outside';
+    return this.cellHasGround(Math.floor(u), Math.floor(v)) ? 'ground' : 'hole';
   }
 
   /**
