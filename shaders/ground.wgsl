@@ -166,8 +166,9 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
   let tilted = gradient + cover.bump * (tuft.yz + 0.3 * grain.yz + 0.12 * pebble.yz + 1.5 * clump.yz);
   let upward = normalize(vec3f(-tilted.x, 1.0, -tilted.y));
   let normal = select(vec3f(0.0, -1.0, 0.0), upward, front);
+  let macro_normal = select(normal, normalize(vec3f(-gradient.x, 1.0, -gradient.y)), front);
   let occlusion = clamp(1.0 - 0.3 * hollow, 0.6, 1.0);
   let tone = 1.0 + 0.2 * (grain.x + pebble.x) + 0.12 * tuft.x;
-  let matter = Matter(cover.albedo * tone, cover.roughness, vec3f(0.0), 0.0, select(0.4, occlusion, front));
+  let matter = Matter(cover.albedo * tone, cover.roughness, vec3f(0.0), 0.0, select(0.4, occlusion, front), macro_normal);
   return vec4f(with_fog(shade(matter, normal, surface.relative), surface.relative), 1.0);
 }

@@ -24,6 +24,6 @@ struct Material {
 
 @fragment fn model_fragment(surface: Surface, @builtin(front_facing) front: bool) -> @location(0) vec4f {
   let normal = normalize(surface.normal) * select(-1.0, 1.0, front);
-  let matter = Matter(material.albedo * surface.color.rgb, material.roughness, material.emissive, material.metallic, 1.0);
+  let matter = Matter(material.albedo * surface.color.rgb, material.roughness, material.emissive, material.metallic, 1.0, normal);
   return vec4f(with_fog(shade(matter, normal, surface.relative), surface.relative), 1.0);
 }

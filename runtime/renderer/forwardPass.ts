@@ -16,6 +16,9 @@ import { reflect } from './uniformBlock.js';
 import { VERTEX_LAYOUT } from './vertex.js';
 import { sees, type View } from './view.js';
 
+/** The fields of shaders/include/object.wgsl's Object. */
+type ObjectViews = Record<'linear' | 'normal' | 'offsetHigh' | 'offsetLow', Float32Array>;
+
 interface Draw {
   mesh: Mesh;
   /** Null: the ground material. */
@@ -179,22 +182,22 @@ function determinantOf(m: Matrix): number {
 }
 
 /** Fills one entry of `objects`: the matrix split as shaders/include/object.wgsl reads it. */
-function writeObject(entry: Record<string, Float32Array>, m: Matrix, { position }: View): void {
+function writeObject(entry: ObjectViews, m: Matrix, { position }: View): void {
+  const { linear, normal, offsetHigh, offsetLow } = entry;
   const sign = Math.sign(determinantOf(m));
-  const eye = [position.x, position.y, position.z];
   for (let column = 0; column < 3; column++) {
     // The cofactors of a column are the cross product of the other two: the inverse transpose times the determinant.
-    const [a, b] = [((column + 1) % 3) * 4, ((column + 2) % 3) * 4];
-    const normal = [0, 1, 2].map((row) => {
-      const [j, k] = [(row + 1) % 3, (row + 2) % 3];
-      return sign * (m[a + j] * m[b + k] - m[a + k] * m[b + j]);
-    });
+    const a = ((column + 1) % 3) * 4;
+    const b = ((column + 2) % 3) * 4;
     for (let row = 0; row < 3; row++) {
-      entry.linear[column * 4 + row] = m[column * 4 + row];
-      entry.normal[column * 4 + row] = normal[row];
+      const j = (row + 1) % 3;
+      const k = (row + 2) % 3;
+      linear[column * 4 + row] = m[column * 4 + row];
+      normal[column * 4 + row] = sign * (m[a + j] * m[b + k] - m[a + k] * m[b + j]);
     }
-    const offset = m[12 + column] - eye[column];
-    entry.offsetHigh[column] = offset;
-    entry.offsetLow[column] = offset - Math.fround(offset);
+    const eye = column === 0 ? position.x : column === 1 ? position.y : position.z;
+    const offset = m[12 + column] - eye;
+    offsetHigh[column] = offset;
+    offsetLow[column] = offset - Math.fround(offset);
   }
 }

@@ -63,14 +63,14 @@ export class MeshStore {
 
   /** Makes a mesh whose bounds are known; answers its guid. */
   createBounded(fields: MeshFields & { bounds: Bounds }): string {
-    return this.add(this.check('renderer.mesh.create', fields));
+    return this.add(check('renderer.mesh.create', fields));
   }
 
   /** Makes a mesh; bounds left out are computed once, by reading the vertices that its indices name back. */
   async create(fields: MeshFields): Promise<string> {
     const where = 'renderer.mesh.create';
-    if (fields.bounds !== undefined) return this.add(this.check(where, fields));
-    const known = this.check(where, { ...fields, bounds: { min: [0, 0, 0], max: [0, 0, 0] } as never });
+    if (fields.bounds !== undefined) return this.add(check(where, fields));
+    const known = check(where, { ...fields, bounds: { min: [0, 0, 0], max: [0, 0, 0] } as never });
     const bounds = await measure(where, known);
     return this.add({ ...known, bounds });
   }
@@ -82,10 +82,10 @@ export class MeshStore {
     checkFields(where, fields, FIELDS);
     const range = fields.indexBuffer ? {} : { firstIndex: old.firstIndex, indexCount: old.indexCount };
     const { vertexBuffer, indexBuffer, bounds, ground } = old;
-    const fresh = this.check(where, { vertexBuffer, indexBuffer, ...range, bounds, ground, ...fields });
+    const fresh = check(where, { vertexBuffer, indexBuffer, ...range, bounds, ground, ...fields });
     const binding = fresh.ground === old.ground ? old.binding : null;
     if (!binding) old.binding?.destroy();
-    this.meshes.set(guid, { ...fresh, guid, binding });
+    this.meshes.set(guid, { guid, ...fresh, binding });
     const kept = this.owned.get(guid);
     if (!kept) return;
     const [stay, go] = [[], []] as [GpuBuffer[], GpuBuffer[]];
@@ -149,35 +149,37 @@ export class MeshStore {
     return guid;
   }
 
-  private add(mesh: Mesh): string {
-    this.meshes.set(mesh.guid, mesh);
-    return mesh.guid;
-  }
-
-  private check(where: string, fields: MeshFields): Mesh {
-    checkFields(where, fields, FIELDS);
-    const { vertexBuffer, indexBuffer, ground = null } = fields;
-    for (const [name, buffer] of Object.entries({ vertexBuffer, indexBuffer })) {
-      if (!(buffer instanceof GpuBuffer)) refuse(where, name, 'a buffer of renderer.buffer.create', buffer);
-      buffer.checkAlive(`${where}: ${name}`);
-    }
-    if (vertexBuffer.byteLength % VERTEX_BYTES !== 0)
-      refuse(
-        where,
-        'vertexBuffer',
-        `a whole number of vertices (${VERTEX_WORDS} words each)`,
-        vertexBuffer.words,
-      );
-    const total = indexBuffer.words;
-    const firstIndex = checkInteger(where, 'firstIndex', fields.firstIndex ?? 0, { min: 0, max: total });
-    const rest = total - firstIndex;
-    const indexCount = checkInteger(where, 'indexCount', fields.indexCount ?? rest, { min: 0, max: rest });
-    if (indexCount % 3 !== 0) refuse(where, 'indexCount', 'a multiple of 3', indexCount);
-    const bounds = checkBounds(where, 'bounds', fields.bounds);
-    if (ground !== null) checkGround(where, ground);
+  private add(checked: Checked): string {
     const guid = crypto.randomUUID();
-    return { guid, vertexBuffer, indexBuffer, firstIndex, indexCount, bounds, ground, binding: null };
+    this.meshes.set(guid, { guid, ...checked, binding: null });
+    return guid;
   }
+}
+
+type Checked = Omit<Mesh, 'guid' | 'binding'>;
+
+function check(where: string, fields: MeshFields): Checked {
+  checkFields(where, fields, FIELDS);
+  const { vertexBuffer, indexBuffer, ground = null } = fields;
+  for (const [name, buffer] of Object.entries({ vertexBuffer, indexBuffer })) {
+    if (!(buffer instanceof GpuBuffer)) refuse(where, name, 'a buffer of renderer.buffer.create', buffer);
+    buffer.checkAlive(`${where}: ${name}`);
+  }
+  if (vertexBuffer.byteLength % VERTEX_BYTES !== 0)
+    refuse(
+      where,
+      'vertexBuffer',
+      `a whole number of vertices (${VERTEX_WORDS} words each)`,
+      vertexBuffer.words,
+    );
+  const total = indexBuffer.words;
+  const firstIndex = checkInteger(where, 'firstIndex', fields.firstIndex ?? 0, { min: 0, max: total });
+  const rest = total - firstIndex;
+  const indexCount = checkInteger(where, 'indexCount', fields.indexCount ?? rest, { min: 0, max: rest });
+  if (indexCount % 3 !== 0) refuse(where, 'indexCount', 'a multiple of 3', indexCount);
+  const bounds = checkBounds(where, 'bounds', fields.bounds);
+  if (ground !== null) checkGround(where, ground);
+  return { vertexBuffer, indexBuffer, firstIndex, indexCount, bounds, ground };
 }
 
 function checkGround(where: string, ground: GroundShading): void {
@@ -193,7 +195,7 @@ function checkGround(where: string, ground: GroundShading): void {
 }
 
 /** The box of the vertices that a mesh's range names, read back from the GPU. Refuses an index past the vertices and a place that is not finite. */
-async function measure(where: string, mesh: Mesh): Promise<Bounds> {
+async function measure(where: string, mesh: Checked): Promise<Bounds> {
   const { vertexBuffer, indexBuffer, firstIndex, indexCount } = mesh;
   const [words, indices] = await Promise.all([
     vertexBuffer.read({ type: 'f32' }),

@@ -1,7 +1,7 @@
 // A camera as a frame sees it: its place in doubles, its axes, its projection (reversed Z, nothing too far), and which
 // boxes it can see.
 import type { Entity } from '../world/entity.js';
-import { axesOf, vec3, type Bounds, type Vec3 } from '../world/vector.js';
+import { axesOf, dot, vec3, type Bounds, type Vec3 } from '../world/vector.js';
 
 export interface View {
   /** Metres, doubles. */
@@ -14,6 +14,8 @@ export interface View {
   readonly halfWidth: number;
   readonly halfHeight: number;
   readonly near: number;
+  /** The sides of what is seen, for leaving out what is not. */
+  readonly sides: readonly { readonly normal: Vec3; readonly offset: number }[];
   /** Camera-relative world to clip, column-major. */
   readonly viewProjection: Float32Array;
 }
@@ -54,37 +56,54 @@ export function viewOf(camera: Entity, aspect: number, bounds: Bounds | null): V
     halfWidth,
     halfHeight,
     near,
+    sides: sidesOf(
+      forward,
+      [
+        [right, halfWidth],
+        [up, halfHeight],
+      ],
+      orthographic,
+    ),
     viewProjection: m,
   };
 }
 
 /** Whether any of a box of the world may be in the picture. A box is left out only if it lies wholly outside one side. */
 export function sees(view: View, { min, max }: Bounds): boolean {
-  const { position: p, right, up, forward, halfWidth, halfHeight } = view;
-  const center = vec3((min.x + max.x) / 2 - p.x, (min.y + max.y) / 2 - p.y, (min.z + max.z) / 2 - p.z);
+  const { position, forward, sides, near } = view;
+  const center = vec3(
+    (min.x + max.x) / 2 - position.x,
+    (min.y + max.y) / 2 - position.y,
+    (min.z + max.z) / 2 - position.z,
+  );
   const half = vec3((max.x - min.x) / 2, (max.y - min.y) / 2, (max.z - min.z) / 2);
-  const outside = (nx: number, ny: number, nz: number, offset: number) => {
-    const reach = Math.abs(nx) * half.x + Math.abs(ny) * half.y + Math.abs(nz) * half.z;
-    return nx * center.x + ny * center.y + nz * center.z + offset + reach < 0;
-  };
-  if (outside(forward.x, forward.y, forward.z, -view.near)) return false;
-  for (const [axis, extent] of [
-    [right, halfWidth],
-    [up, halfHeight],
-  ] as const) {
-    for (const sign of [1, -1]) {
-      const tilt = view.orthographic ? 0 : extent;
-      const offset = view.orthographic ? extent : 0;
-      const part = (of: 'x' | 'y' | 'z') => sign * axis[of] + tilt * forward[of];
-      if (outside(part('x'), part('y'), part('z'), offset)) return false;
-    }
-  }
+  if (reach(forward, center, half) < near) return false;
+  for (const { normal, offset } of sides) if (reach(normal, center, half) + offset < 0) return false;
   return true;
+}
+
+/** The farthest that a box reaches along a direction. */
+const reach = (n: Vec3, center: Vec3, half: Vec3): number =>
+  dot(n, center) + Math.abs(n.x) * half.x + Math.abs(n.y) * half.y + Math.abs(n.z) * half.z;
+
+/** The four sides of what is seen, as planes: dot(normal, place from the camera) + offset is 0 on one, and above it within. */
+function sidesOf(
+  forward: Vec3,
+  axes: readonly (readonly [axis: Vec3, half: number])[],
+  orthographic: boolean,
+): View['sides'] {
+  return axes.flatMap(([axis, half]) =>
+    [1, -1].map((sign) => {
+      const tilt = orthographic ? 0 : half;
+      const part = (of: 'x' | 'y' | 'z') => sign * axis[of] + tilt * forward[of];
+      return { normal: vec3(part('x'), part('y'), part('z')), offset: orthographic ? half : 0 };
+    }),
+  );
 }
 
 /** Distance from `from` to the farthest corner of a box. */
 function farthest({ min, max }: Bounds, from: Vec3): number {
-  const reach = (axis: 'x' | 'y' | 'z') =>
+  const most = (axis: 'x' | 'y' | 'z') =>
     Math.max(Math.abs(min[axis] - from[axis]), Math.abs(max[axis] - from[axis]));
-  return Math.hypot(reach('x'), reach('y'), reach('z'));
+  return Math.hypot(most('x'), most('y'), most('z'));
 }

@@ -1,4 +1,4 @@
-// Points, directions, colours and boxes as the world keeps them: doubles, frozen, checked where a person's values come in.
+// Points, directions, colours and boxes as the world keeps them: doubles, checked and frozen where a person's values come in.
 import { mat4d } from 'wgpu-matrix';
 import { checkNumber, refuse } from '../errors.js';
 
@@ -21,10 +21,10 @@ export interface Bounds {
 /** A column-major 4×4 matrix of doubles. */
 export type Matrix = Float64Array;
 
-export const vec3 = (x: number, y: number, z: number): Vec3 => Object.freeze({ x, y, z });
+export const vec3 = (x: number, y: number, z: number): Vec3 => ({ x, y, z });
 
-export const ZERO = vec3(0, 0, 0);
-export const ONE = vec3(1, 1, 1);
+export const ZERO = Object.freeze(vec3(0, 0, 0));
+export const ONE = Object.freeze(vec3(1, 1, 1));
 
 /** Returns `value` as a vector of finite numbers; refuses anything else, naming the part. */
 export function checkVector(where: string, name: string, value: unknown): Vec3 {
@@ -33,7 +33,7 @@ export function checkVector(where: string, name: string, value: unknown): Vec3 {
   const record = value as Record<string, unknown>;
   const keys = Array.isArray(value) ? ['0', '1', '2'] : 'r' in record ? ['r', 'g', 'b'] : ['x', 'y', 'z'];
   const [x, y, z] = keys.map((key, i) => checkNumber(where, `${name}.${'xyz'[i]}`, record[key]));
-  return vec3(x, y, z);
+  return Object.freeze(vec3(x, y, z));
 }
 
 /** Returns `value` as a linear colour, parts from 0 to `max`. */
@@ -68,22 +68,20 @@ export function unite(a: Bounds | null, b: Bounds | null): Bounds | null {
 }
 
 /** The axis-aligned box around `box` carried by an affine matrix (Arvo, Graphics Gems 1990: per axis, the extents' absolute sum). */
-export function transformBounds(box: Bounds, m: Matrix): Bounds {
-  const center = [(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2, (box.min.z + box.max.z) / 2];
-  const half = [(box.max.x - box.min.x) / 2, (box.max.y - box.min.y) / 2, (box.max.z - box.min.z) / 2];
-  const low: number[] = [];
-  const high: number[] = [];
-  for (let row = 0; row < 3; row++) {
-    let middle = m[12 + row];
-    let extent = 0;
-    for (let column = 0; column < 3; column++) {
-      middle += m[column * 4 + row] * center[column];
-      extent += Math.abs(m[column * 4 + row]) * half[column];
-    }
-    low.push(middle - extent);
-    high.push(middle + extent);
-  }
-  return { min: vec3(low[0], low[1], low[2]), max: vec3(high[0], high[1], high[2]) };
+export function transformBounds({ min, max }: Bounds, m: Matrix): Bounds {
+  const x = (min.x + max.x) / 2;
+  const y = (min.y + max.y) / 2;
+  const z = (min.z + max.z) / 2;
+  const cx = m[0] * x + m[4] * y + m[8] * z + m[12];
+  const cy = m[1] * x + m[5] * y + m[9] * z + m[13];
+  const cz = m[2] * x + m[6] * y + m[10] * z + m[14];
+  const a = (max.x - min.x) / 2;
+  const b = (max.y - min.y) / 2;
+  const c = (max.z - min.z) / 2;
+  const ex = Math.abs(m[0]) * a + Math.abs(m[4]) * b + Math.abs(m[8]) * c;
+  const ey = Math.abs(m[1]) * a + Math.abs(m[5]) * b + Math.abs(m[9]) * c;
+  const ez = Math.abs(m[2]) * a + Math.abs(m[6]) * b + Math.abs(m[10]) * c;
+  return { min: vec3(cx - ex, cy - ey, cz - ez), max: vec3(cx + ex, cy + ey, cz + ez) };
 }
 
 /** Length of the box's diagonal, metres. */

@@ -188,7 +188,8 @@ export class World {
       this.componentType(name, 'ecs.query');
       return this.tags.get(name)!;
     });
-    return [...querySlots(this.ecs, tags)].sort((a, b) => a - b).map((slot) => this.bySlot[slot]!);
+    const slots = Uint32Array.from(querySlots(this.ecs, tags)).sort();
+    return Array.from(slots, (slot) => this.bySlot[slot]!);
   }
 
   /** The box around all models, in the world; null where there is none. What hangs under the on-screen camera does not count. */

@@ -10,6 +10,7 @@ struct Matter {
   emissive: vec3f,   // linear radiance
   metallic: f32,     // 0..1
   occlusion: f32,    // part of the sky's light that reaches it, 0..1
+  surface: vec3f,    // unit normal without fine relief: what turns away from a light by it is dark
 }
 
 /// Unit vector from a place toward the eye.
@@ -72,6 +73,7 @@ fn shade(matter: Matter, normal: vec3f, relative: vec3f) -> vec3f {
       let cone = smoothstep(light.cosOuter, light.cosInner, dot(-way, light.direction));
       irradiance = light.color * (fade * fade * cone / distance2);
     }
+    irradiance *= smoothstep(-0.05, 0.1, dot(matter.surface, way));
     radiance += direct(matter, normal, eye, way, irradiance);
   }
   return radiance;
