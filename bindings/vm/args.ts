@@ -13,6 +13,7 @@ import { LuaFunction } from './reference.js';
 
 /** The part of a value's type tag that says what it is to scripts (the rest tells floats from integers). */
 const BASIC_TYPE = 15;
+const NUMBER = lua.LUA_TNUMBER;
 
 /** True if argument `i` is nil or was left out. */
 export const absent = (L: lua_State, i: number): boolean => lua.lua_type(L, i) <= lua.LUA_TNIL;
@@ -40,7 +41,7 @@ export function number(L: lua_State, i: number, name: string, range?: Range): nu
   if (at < L.top) {
     const slot = L.stack[at];
     const value = slot.value as number;
-    if ((slot.type & BASIC_TYPE) === lua.LUA_TNUMBER && value - value === 0)
+    if ((slot.type & BASIC_TYPE) === NUMBER && value - value === 0)
       if (range === undefined || within(value, range)) return value;
   }
   return refuseAt(L, i, name, ruleOf('a finite number', range ?? {}));

@@ -7,7 +7,7 @@ import { checkSource } from './chunk.js';
 import { LuaError, keepTraceback, nameFunction } from './errors.js';
 import { string } from './args.js';
 import { MoonscapeError } from '../../runtime/errors.js';
-import { wait } from './vm.js';
+import { checkCanWait, wait } from './vm.js';
 import type { Entry, Vm } from './vm.js';
 
 /** A module that is loaded or being loaded. */
@@ -84,6 +84,7 @@ export class Modules {
     const path = projectPath(name);
     const { loadModule } = this.#vm.options;
     if (!loadModule) throw notFound(name, path);
+    checkCanWait(L);
     this.#begin(name, entry);
     return wait(L, this.#read(name, path, loadModule), (L, text) =>
       this.#load(L, { name, text, chunkName: path }),
