@@ -26,6 +26,12 @@ const TOWER = defineHandle<Tower>('Tower', {
       return 0;
     },
   },
+  numeric: {
+    between: {
+      names: ['low', 'high'],
+      call: (self, low, high) => Number(low <= self.height && self.height <= high),
+    },
+  },
   getters: {
     height: (self, L) => push(L, self.height),
     color: (self, L) => push(L, self.color),
@@ -77,17 +83,17 @@ describe('vm', () => {
     it('has methods, fields and a text, and is one value', async () => {
       const { run, tower } = towers();
       expect(
-        await run(`local t = tower.get() print(t, type(t), t:above(2), t.height, t.color, t == tower.get(), t.twin == t)
+        await run(`local t = tower.get() print(t, type(t), t:above(2), t:between(1, 20),  t.height, t.color, t == tower.get(), t.twin == t)
           local keyed = { [t] = "found" } print(keyed[tower.get()]) t.color = "blue" print(t.color, t.later)`),
-      ).to.deep.equal(['Tower "north"\tuserdata\t10.0\t12.0\tred\ttrue\ttrue', 'found', 'blue\t12.0']);
+      ).to.deep.equal(['Tower "north"\tuserdata\t10.0\t1.0\t12.0\tred\ttrue\ttrue', 'found', 'blue\t12.0']);
       expect(tower.color).to.equal('blue');
     });
 
     const refusals: Record<string, string> = {
       'return tower.get().hight':
-        'tower: a Tower has no field "hight" (did you mean "height"?); it has height, color, twin, later, above, destroy',
+        'tower: a Tower has no field "hight" (did you mean "height"?); it has height, color, twin, later, between, above, destroy',
       'return tower.get()[1]':
-        'tower: a Tower has no field "1"; it has height, color, twin, later, above, destroy',
+        'tower: a Tower has no field "1"; it has height, color, twin, later, between, above, destroy',
       'tower.get().height = 3':
         'tower: "height" of a Tower cannot be set; the fields that can be set are color',
       'tower.get().above = 3':
@@ -100,6 +106,10 @@ describe('vm', () => {
       'tower.get():above("x")': 'tower.above: y must be a finite number, got "x"',
       'tower.get():above(0/0)': 'tower.above: y must be a finite number, got NaN',
       'tower.get():above()': 'tower.above: y must be a finite number, got nothing',
+      'tower.get():between(1, "x")': 'tower.between: high must be a finite number, got "x"',
+      'tower.get():between(1)': 'tower.between: high must be a finite number, got nothing',
+      'tower.get().between(1, 2)':
+        'tower.between: self must be a Tower, got 1 (write value:between(…), with a colon)',
       'tower.measure({})': 'tower.measure: tower must be a Tower, got a table',
       'tower.measure(tower.other())': 'tower.measure: tower must be a Tower, got a Other',
       'tower.option { tower = tower.other() }': 'tower.option: tower must be a Tower, got { kind = "other" }',

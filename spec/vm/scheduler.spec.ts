@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { Abort, LuaFunction, arg, wait } from '../../bindings/vm/index.js';
 import { testVm } from './support.js';
 
@@ -228,6 +229,43 @@ describe('vm', () => {
       expect(await waiting).to.be.instanceOf(Abort);
       expect(lines).to.deep.equal([]);
     });
+  });
+
+  it('computes the same with waits as without, in any nest of calls, coroutines and protected calls', async () => {
+    const number = fc.integer({ min: 0, max: 9 }).map(String);
+    const { tree } = fc.letrec<{ tree: string }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 5, withCrossShrink: true },
+        number,
+        tie('tree').map((a) => `wait(${a})`),
+        fc.tuple(tie('tree'), tie('tree')).map(([a, b]) => `(${a} + ${b})`),
+        tie('tree').map((a) => `select(2, pcall(function() return ${a} end))`),
+        tie('tree').map((a) => `select(2, pcall(function() error(${a}, 0) end))`),
+        tie('tree').map(
+          (a) => `select(2, xpcall(function() error(${a}, 0) end, function(e) return e + 1 end))`,
+        ),
+        tie('tree').map((a) => `coroutine.wrap(function() return ${a} end)()`),
+        tie('tree').map((a) => `setmetatable({}, { __index = function() return ${a} end }).x`),
+        fc
+          .tuple(tie('tree'), tie('tree'))
+          .map(
+            ([a, b]) =>
+              `generate(function(x) local y = coroutine.yield(x + ${a}) return y * 2 + ${b} end, ${a}, ${b})`,
+          ),
+      ),
+    }));
+    const prelude = (wait: string) => `local wait = ${wait}
+      local function generate(f, a, b) local co = coroutine.wrap(f) local first = co(a) return first + co(b) end `;
+    const { run } = testVm();
+    await fc.assert(
+      fc.asyncProperty(tree, async (expression) => {
+        const program = `print(${expression})`;
+        const waiting = await run(prelude('function(x) return host.sleep(0, x) end') + program);
+        const direct = await run(prelude('function(x) return x end') + program);
+        expect(waiting).to.deep.equal(direct);
+      }),
+      { numRuns: 150 },
+    );
   });
 
   it('calls functions at once from outside any entry', async () => {
