@@ -5,16 +5,7 @@
 #include "include/object.wgsl"
 #include "include/shade.wgsl"
 #include "include/noise.wgsl"
-
-struct Ground {
-  fromCorner: vec2f,   // the camera's x, z minus the rect's -X, -Z corner, metres
-  texel: vec2f,        // a texel's sides, metres
-  count: vec2u,        // texels along X and Z
-  cameraHeight: f32,   // y of the camera minus `low`, metres
-  low: f32,            // the declared height range's lower end, metres
-  relief: f32,         // the declared height range's extent, metres, above 0
-  extent: f32,         // the rect's longer side, metres
-}
+#include "include/ground.wgsl"
 
 @group(1) @binding(0) var<uniform> ground: Ground;
 @group(1) @binding(1) var<storage, read> texels: array<vec4f>;

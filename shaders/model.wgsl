@@ -3,13 +3,7 @@
 #include "include/frame.wgsl"
 #include "include/object.wgsl"
 #include "include/shade.wgsl"
-
-struct Material {
-  albedo: vec3f,     // linear base colour, 0..1
-  roughness: f32,    // perceptual, 0..1
-  emissive: vec3f,   // linear radiance, from 0
-  metallic: f32,     // 0..1
-}
+#include "include/material.wgsl"
 
 @group(1) @binding(0) var<uniform> material: Material;
 

@@ -37,7 +37,7 @@ export function daylight(direction: Vec3, color: Vec3): Daylight {
     mix(vec3(0.006, 0.009, 0.02), mix(vec3(0.12, 0.16, 0.32), vec3(0.1, 0.235, 0.56), high), day),
   );
   const horizon = tint(
-    mix(vec3(0.012, 0.015, 0.026), mix(vec3(0.75, 0.45, 0.3), vec3(0.6, 0.7, 0.8), high), day),
+    mix(vec3(0.012, 0.015, 0.026), mix(vec3(0.75, 0.45, 0.3), vec3(0.52, 0.65, 0.8), high), day),
   );
   const skyAmbient = mix(zenith, horizon, 0.6);
   const bounce = times(mix(vec3(0, 0, 0), sunColor, Math.max(up, 0) * 0.3), vec3(0.3, 0.26, 0.2));
