@@ -50,7 +50,7 @@ export class Cut {
   readonly cornerZ: number;
   readonly askedLodFactor: number;
   /** The factor the last selection was taken with: at most the asked one. */
-  lodFactor: number;
+  lodFactor = NaN;
 
   /** Nodes in the cut. The arrays below hold them at 0..count − 1, in the order of the tree. */
   count = 0;
@@ -146,6 +146,7 @@ export class Cut {
         along: inRect(depth),
       },
       this.bounds,
+      this.askedLodFactor,
       this.keep && ((level, ix, iz) => this.keep!.keeps(level, ix, iz)),
     );
 
@@ -178,10 +179,14 @@ export class Cut {
     this.selecting = true;
     try {
       if (this.keep) this.keep.where = where;
-      this.lodFactor = this.tree.grow(x - this.cornerX, y, z - this.cornerZ, this.askedLodFactor);
+      this.tree.cameraX = x - this.cornerX;
+      this.tree.cameraY = y;
+      this.tree.cameraZ = z - this.cornerZ;
+      this.tree.grow();
     } finally {
       this.selecting = false;
     }
+    this.lodFactor = this.tree.lodFactor;
     this.camera.x = x;
     this.camera.y = y;
     this.camera.z = z;

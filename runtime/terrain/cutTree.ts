@@ -55,15 +55,20 @@ export class CutTree {
   private pending = new Int32Array(256);
   private readonly sizes: Float64Array;
   private readonly pair = new Float64Array(2);
-  private cameraX = 0;
-  private cameraY = 0;
-  private cameraZ = 0;
-  private asked = 0;
+  /**
+   * What grow goes by, metres from the rect's corner (y in metres of world), and the factor it answers. Fields, because
+   * numbers passed or returned across a call may be boxed, and a selection allocates nothing.
+   */
+  cameraX = NaN;
+  cameraY = NaN;
+  cameraZ = NaN;
+  lodFactor = NaN;
 
   /** `keeps` answers whether a node is to be drawn; null draws them all. */
   constructor(
     private readonly shape: TreeShape,
     private readonly bounds: NodeBounds,
+    private readonly askedLodFactor: number,
     private readonly keeps: ((level: number, ix: number, iz: number) => boolean) | null,
   ) {
     this.sizes = Float64Array.from({ length: shape.maxLevel + 1 }, (_, level) => shape.rootSize / 2 ** level);
@@ -73,15 +78,11 @@ export class CutTree {
   }
 
   /**
-   * Grows the tree for a camera, metres from the rect's corner (y in metres of world). Returns the factor the cut was
-   * taken with: the ratio of the first split refused for the pool, else `lodFactor`. If keep throws, so does this; the
-   * tree is then not to be used.
+   * Grows the tree for the camera. `lodFactor` is then the factor the cut was taken with: the ratio of the first split
+   * refused for the pool, else the asked one. If keep throws, so does this; the tree is then not to be used.
    */
-  grow(x: number, y: number, z: number, lodFactor: number): number {
-    this.cameraX = x;
-    this.cameraY = y;
-    this.cameraZ = z;
-    this.asked = lodFactor;
+  grow(): void {
+    this.lodFactor = this.askedLodFactor;
     this.count = this.drawn = this.heap.count = 0;
     this.plant();
     while (this.heap.count > 0) {
@@ -90,11 +91,13 @@ export class CutTree {
       if (this.child[node] >= 0) continue; // a neighbour's split has forced it
       const splits = this.collect(node);
       const after = this.drawn + this.gain(splits);
-      if (after > this.shape.maxNodes || this.count + 4 * splits > MOST_NODES) return ratio;
+      if (after > this.shape.maxNodes || this.count + 4 * splits > MOST_NODES) {
+        this.lodFactor = ratio;
+        return;
+      }
       for (let k = splits - 1; k >= 0; k--) this.split(this.pending[k]);
       this.drawn = after;
     }
-    return lodFactor;
   }
 
   /** True for a leaf that the cut draws. */
@@ -246,7 +249,7 @@ export class CutTree {
     this.state[node] = this.keeps === null || this.keeps(level, ix, iz) ? DRAWN : REFUSED;
     if (level < this.shape.maxLevel) {
       const ratio = this.ratioOf(level, ix, iz);
-      if (ratio < this.asked) this.heap.push(ratio, node);
+      if (ratio < this.askedLodFactor) this.heap.push(ratio, node);
     }
     return node;
   }

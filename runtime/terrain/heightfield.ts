@@ -1,5 +1,6 @@
 // A texture standing over a rect of world, read as ground: the CPU side. Queries answer from one copy of the texels;
 // the GPU's copy (terrainMesh) follows through onRefresh and onClose. Opened by bindings/terrainHeightfield.ts.
+// Long because it is one class: each verb that scripts have on a heightfield is a method here.
 import { checkInteger, checkNumber, MoonscapeError, refuse } from '../errors.js';
 import type { Texture } from '../texture/texture.js';
 import { cellHeight, cellSurface } from './cell.js';
@@ -41,6 +42,7 @@ const enum Frame {
   LastX,
   LastZ,
 }
+const UNFRAMED = new Float64Array(8);
 const CLOSED_TEXELS = new Float32Array(0);
 /** The most samples that one sampleGrid may answer. */
 const MAX_SAMPLES = 2 ** 27;
@@ -72,16 +74,16 @@ export class Heightfield {
   gen = 1;
   closed = false;
   /** Rows × columns × 4, row-major: height, gradient along X, along Z, coverage. Empty once closed. */
-  cpu: Float32Array;
+  cpu: Float32Array = CLOSED_TEXELS;
   /** One byte a texel, 0 cuts; null where the ground is whole. */
   mask: HoleMask | null = null;
 
   /** Frame: what turns a place into texels, side by side because that loads faster than fields. */
-  private readonly frame: Float64Array;
+  private readonly frame: Float64Array = UNFRAMED;
   private readonly lastX: number;
   private readonly lastZ: number;
   /** Words a row of `cpu`. */
-  private readonly stride: number;
+  private readonly stride: number = 0;
 
   private readonly declared: HeightRange | null;
   private readonly nodata: 'hole' | undefined;

@@ -294,6 +294,14 @@ describe('cut', () => {
       expect(cut.lodFactor).to.equal(2);
     });
 
+    it('that keeps nothing of a tree of millions ends all the same', () => {
+      const hf = fieldOf({ ...field, texels: [700, 700] });
+      const cut = new Cut({ hf, keep: () => false, nodeVerts: 3, minNodeSize: 0.2, lodFactor: 1000 });
+      cut.select(above);
+      expect(cut.count).to.equal(0);
+      expect(cut.lodFactor).to.be.above(0).and.below(1000);
+    });
+
     it('that throws or answers no boolean is an error that names it and the node, and the last cut stands', () => {
       let answer: () => unknown = () => true;
       const keep = () => answer() as boolean;
