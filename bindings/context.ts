@@ -128,6 +128,8 @@ export class Context {
       if (world.mainCamera.isWithin(entity)) world.mainCamera.parent = null;
       entity.destroy();
     }
+    // It frames whatever comes next, until that moves it.
+    world.mainCamera.moved = false;
     bindings.sweep((id) => world.has(id));
     for (const state of [...terrains]) if (this.terrains.has(state)) state.destroy();
     for (const hf of [...this.heightfields]) hf.close();
