@@ -1,0 +1,97 @@
+---@meta
+
+---Words on the GPU. Its fields can only be read.
+---@class Buffer
+---@field size integer Bytes.
+---@field label string
+
+---A vertex is 23 words: position 3, normal 3, tangent 4, uv0 2, uv1 2, color 4, joint weights 4, joints 1.
+---@class MeshFields
+---@field vertexBuffer? Buffer
+---@field indexBuffer? Buffer u32, three a triangle, counter-clockwise seen from outside.
+---@field firstIndex? integer From 0; default 0.
+---@field indexCount? integer A multiple of 3; default the rest of the buffer.
+---@field bounds? { min: Vector, max: Vector } Metres, in the mesh's own space; default computed once, which waits.
+
+---@class MaterialFields
+---@field albedo? number[] Linear colour, 0..1; default light grey.
+---@field roughness? number 0..1, default 0.7.
+---@field metallic? number 0..1, default 0.
+---@field emissive? number[] Linear radiance, at least 0; default none.
+
+---What the last frame cost.
+---@class RendererStats
+---@field draws integer
+---@field triangles integer
+---@field passes table<string, { draws: integer, triangles: integer }>
+---@field dispatches integer
+---@field bytes integer Live bytes on the GPU, now.
+
+renderer = {
+  mesh = {},
+  buffer = {},
+  material = {},
+}
+
+---@param fields MeshFields Both buffers are needed.
+---@return string guid
+function renderer.mesh.create(fields) end
+
+---Swaps fields under the same guid; those left out stay.
+---@param guid string
+---@param fields MeshFields
+function renderer.mesh.update(guid, fields) end
+
+---@param guid string
+function renderer.mesh.destroy(guid) end
+
+---A flat grid in XZ around the origin, facing +Y.
+---@param options? { width?: number, depth?: number, columns?: integer, rows?: integer } Metres and cells, each 1 by default.
+---@return string guid
+function renderer.mesh.plane(options) end
+
+---@param options? { size?: Vector } Metres, default 1 each.
+---@return string guid
+function renderer.mesh.box(options) end
+
+---@param options? { radius?: number, segments?: integer, rings?: integer } Default 0.5 m, 32 around, 16 from pole to pole.
+---@return string guid
+function renderer.mesh.sphere(options) end
+
+---A buffer of zeros, or of data. It goes with the scene.
+---@param options { size?: integer, data?: number[], type?: "f32"|"u32" } Bytes (a multiple of 4), or words of `type` (default "f32").
+---@return Buffer
+function renderer.buffer.create(options) end
+
+---@param buffer Buffer One that `create` made.
+---@param options { first?: integer, data: number[], type?: "f32"|"u32" } `first` counts words from 0, default 0.
+function renderer.buffer.write(buffer, options) end
+
+---Reads words back from the GPU. Waits.
+---@param buffer Buffer
+---@param options? { first?: integer, count?: integer, type?: "f32"|"u32" } Words from 0; default all of them, as "f32".
+---@return number[] words
+function renderer.buffer.read(buffer, options) end
+
+---@param buffer Buffer One that `create` made.
+function renderer.buffer.destroy(buffer) end
+
+---@param fields? MaterialFields
+---@return string guid
+function renderer.material.create(fields) end
+
+---Swaps fields under the same guid; those left out stay.
+---@param guid string
+---@param fields MaterialFields
+function renderer.material.update(guid, fields) end
+
+---Models that name it wear the standard material from then on.
+---@param guid string
+function renderer.material.destroy(guid) end
+
+---@return RendererStats
+function renderer.stats() end
+
+---Writes the next finished frame as a PNG. Answers at once: that frame comes after the script.
+---@param path string
+function renderer.capture(path) end
