@@ -90,7 +90,7 @@ export class Cut {
   constructor(options: CutOptions, where = 'terrainMesh.create') {
     checkFields(where, options, OPTIONS);
     const { hf } = options;
-    hf.alive('cut');
+    if (hf.closed) throw new MoonscapeError(`${where}: this heightfield is closed (${hf.describe()})`);
     this.hf = hf;
     const field = { minX: hf.minX, minZ: hf.minZ, maxX: hf.maxX, maxZ: hf.maxZ };
     this.rect = options.rect === undefined ? field : overlapping(where, { ...options.rect }, field);

@@ -54,7 +54,7 @@ export class NodeBounds {
   readonly tabled: number;
   private readonly x: Axis;
   private readonly z: Axis;
-  // Per tabled level: the nodes that meet the field (columns × rows from firstX, firstZ) and where they start in lows.
+  // Per level: the nodes that meet the field (columns × rows from firstX, firstZ); where tabled, their start in lows.
   private readonly firstX: Int32Array;
   private readonly firstZ: Int32Array;
   private readonly columns: Int32Array;
@@ -94,11 +94,11 @@ export class NodeBounds {
       const [fromX, toX] = nodesOver(this.x, this.sizes[level]);
       const [fromZ, toZ] = nodesOver(this.z, this.sizes[level]);
       const nodes = (toX - fromX + 1) * (toZ - fromZ + 1);
-      if (level > 0 && nodes > most) break;
       this.firstX[level] = fromX;
       this.firstZ[level] = fromZ;
       this.columns[level] = toX - fromX + 1;
       this.rows[level] = toZ - fromZ + 1;
+      if (tabled < level - 1 || (level > 0 && nodes > most)) continue;
       this.start[level] = total;
       total += nodes;
       tabled = level;
@@ -111,10 +111,6 @@ export class NodeBounds {
 
   /** Writes a node's lowest and highest ground, metres, to out[at] and out[at + 1]. */
   read(level: number, ix: number, iz: number, out: Float64Array, at: number): void {
-    if (level > this.tabled) {
-      this.scan(level, ix, iz, out, at);
-      return;
-    }
     // A node past the field takes the next one that meets it, whose texels hold the edge it would be drawn on.
     let column = ix - this.firstX[level];
     let row = iz - this.firstZ[level];
@@ -124,6 +120,10 @@ export class NodeBounds {
     else if (column >= columns) column = columns - 1;
     if (row < 0) row = 0;
     else if (row >= rows) row = rows - 1;
+    if (level > this.tabled) {
+      this.scan(level, this.firstX[level] + column, this.firstZ[level] + row, out, at);
+      return;
+    }
     const index = this.start[level] + row * columns + column;
     out[at] = this.lows[index];
     out[at + 1] = this.highs[index];

@@ -361,7 +361,9 @@ describe('cut', () => {
         );
       }
       hf.close();
-      expect(() => new Cut({ hf })).to.throw('closed');
+      expect(() => new Cut({ hf })).to.throw(
+        'terrainMesh.create: this heightfield is closed (64 × 64 texels at 0, 0)',
+      );
     });
 
     it('lowers the finest level to what the pool can hold around a camera, and says so', () => {
