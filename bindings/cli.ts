@@ -1,13 +1,13 @@
 // The command `moonscape`: reads its arguments, runs, and answers with an exit status.
+import { readFileSync } from 'node:fs';
 import { EXIT, parseCommand, USAGE, UsageError } from './cli/command.js';
 import { run } from './cli/run.js';
-import { version } from '../package.json';
 
 async function main(args: readonly string[]): Promise<number> {
   try {
     const command = parseCommand(args);
     if (command.name === 'help') process.stdout.write(`${USAGE}\n`);
-    else if (command.name === 'version') process.stdout.write(`${version}\n`);
+    else if (command.name === 'version') process.stdout.write(`${version()}\n`);
     else return await run(command.options);
     return EXIT.done;
   } catch (error) {
@@ -15,6 +15,12 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(`moonscape: ${error.message}\n(moonscape --help says how it is used)\n`);
     return EXIT.usage;
   }
+}
+
+/** The package's version; its manifest lies one folder up, from the source and from the build. */
+function version(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 process.exitCode = await main(process.argv.slice(2));

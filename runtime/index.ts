@@ -1,2 +1,24 @@
-// Re-exports of the engine's public surface.
+// Re-exports of the engine's public surface: what a program that embeds it uses beside the scripts.
 export * from './errors.js';
+export type { AdapterOptions, Host, HostFiles } from './host/host.js';
+export { Gpu, type AdapterInfo, type GpuOptions } from './gpu/gpu.js';
+export { GpuBuffer } from './gpu/gpuBuffer.js';
+export { Assets } from './assets/assets.js';
+export { Texture, type TextureFormat } from './texture/texture.js';
+export { decodePng, encodePng } from './texture/png.js';
+export { readTexture, writeTexture } from './texture/ktx.js';
+export type { Ground, GroundReport } from './terrain/ground.js';
+export { fromTexture } from './terrain/fromTexture.js';
+export { add, blend, clamp, map, scale } from './terrain/groundVerbs.js';
+export { noise } from './terrain/noise.js';
+export { resample } from './terrain/resample.js';
+export { toTexture } from './terrain/toTexture.js';
+export { cellHeight, Heightfield } from './terrain/heightfield.js';
+export { openHeightfield, type OpenOptions } from './terrain/terrainHeightfield.js';
+export { rootGrid, type RootGrid } from './terrain/quadtree.js';
+export { TerrainMesh, type CutUpdate, type TerrainMeshOptions } from './terrain/terrainMesh.js';
+export type { TerrainNode } from './terrain/terrainNodes.js';
+export { Renderer, type Picture, type RendererStats } from './renderer/renderer.js';
+export { Runtime, type RuntimeOptions, type RuntimeStats } from './runtime.js';
+export { World } from './world/world.js';
+export { Entity } from './world/entity.js';

@@ -61,12 +61,13 @@ export class Runtime {
     const gpu = await Gpu.open(await host.requestAdapter({ software }), { limits });
     try {
       const renderer = new Renderer(gpu);
+      renderer.ready().catch(() => {});
       const world = new World({ meshes: renderer.meshes, materials: renderer.materials });
-      // The kernels compile while the scene script runs; who needs them waits, and meets the error if there is one.
+      // Pipelines compile while the scene's script runs; who needs them waits, and meets the error if there is one.
       compile(gpu, gpu.software ? 'direct' : 'staged').catch(() => {});
       return new Runtime(host, gpu, new Assets(host.files), renderer, world, { width, height });
     } catch (error) {
-      gpu.destroy();
+      await gpu.destroy();
       throw error;
     }
   }
@@ -118,14 +119,14 @@ export class Runtime {
     return this.renderer.stats();
   }
 
-  /** Lets go of the device and of everything on it. */
-  destroy(): void {
+  /** Lets go of the device and of everything on it; the host closes once nothing of it is at work. */
+  async destroy(): Promise<void> {
     if (this.destroyed) return;
     this.destroyed = true;
     this.bindings.clear();
     for (const terrain of [...this.terrains]) terrain.destroy();
     this.renderer.destroy();
-    this.gpu.destroy();
+    await this.gpu.destroy();
     this.host.close();
   }
 

@@ -147,8 +147,15 @@ export class Gpu {
     }
   }
 
-  destroy(): void {
+  /**
+   * Destroys the device. It waits for pipelines that still compile and for the queue first: Dawn's compiler threads
+   * outlive neither the device nor the process.
+   */
+  async destroy(): Promise<void> {
+    await Promise.allSettled(this.pipelines.values());
+    if (!this.lost) await this.device.queue.onSubmittedWorkDone().catch(() => {});
     this.device.destroy();
+    await this.device.lost;
     this.modules.clear();
     this.pipelines.clear();
   }

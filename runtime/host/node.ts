@@ -32,22 +32,29 @@ function projectFiles(root: string): HostFiles {
   };
 }
 
+/**
+ * Dawn's objects in use. Dawn aborts the process if one is collected while a device of it lives, and keeps the process
+ * from ending while one is held. A set's methods are beyond a bundler's dead-store removal, which a variable is not.
+ */
+const instances = new Set<GPU>();
+
 /** Makes the host of a headless run. `close` it at the end, or the process may never exit. */
 export function createNodeHost(options: NodeHostOptions): Host {
-  // Dawn aborts the process if this object is collected while a device lives, so the host holds it.
-  let gpu: GPU | null = null;
+  const held = new Set<GPU>();
   return {
     files: projectFiles(resolve(options.project)),
     async requestAdapter({ software = false }: AdapterOptions = {}) {
-      const found = await openAdapter(software);
-      gpu = found.gpu;
-      return found.adapter;
+      const { gpu, adapter } = await openAdapter(software);
+      held.add(gpu);
+      instances.add(gpu);
+      return adapter;
     },
     now: () => performance.now(),
     print: options.print ?? ((line) => process.stdout.write(`${line}\n`)),
     warn: options.warn ?? ((line) => process.stderr.write(`${line}\n`)),
     close() {
-      if (gpu) gpu = null;
+      for (const gpu of held) instances.delete(gpu);
+      held.clear();
     },
   };
 }

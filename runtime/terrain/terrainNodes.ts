@@ -50,11 +50,11 @@ export function checkNodes(where: string, cut: Cut, nodes: readonly TerrainNode[
     refuse(where, 'nodes', `at most maxNodes (${cut.maxNodes}) long`, nodes.length);
   const slots = new Set<number>();
   nodes.forEach((node, at) => {
-    const name = `nodes[${at}]`;
-    checkInteger(where, `${name}.level`, node.level, { min: 0, max: cut.maxLevel });
-    checkInteger(where, `${name}.coarseMask`, node.coarseMask, { min: 0, max: node.level === 0 ? 0 : 15 });
-    checkInteger(where, `${name}.slot`, node.slot, { min: 0, max: cut.maxNodes - 1 });
-    if (slots.has(node.slot)) refuse(where, `${name}.slot`, 'a slot that no other node has', node.slot);
+    const name = `node ${at + 1} of the list`;
+    checkInteger(where, `${name}: level`, node.level, { min: 0, max: cut.maxLevel });
+    checkInteger(where, `${name}: coarseMask`, node.coarseMask, { min: 0, max: node.level === 0 ? 0 : 15 });
+    checkInteger(where, `${name}: slot`, node.slot, { min: 0, max: cut.maxNodes - 1 });
+    if (slots.has(node.slot)) refuse(where, `${name}: slot`, 'a slot that no other node has', node.slot);
     slots.add(node.slot);
     checkOnGrid(where, name, cut, node);
   });

@@ -48,7 +48,7 @@ export function freeing<T>(work: (gpu: Gpu) => T | Promise<T>): Promise<T> {
 /** A root hook of mocha: the device goes, and then the host, so that the process may end. */
 export async function closeSharedGpu(): Promise<void> {
   if (!opening) return;
-  (await opening).destroy();
+  await (await opening).destroy();
   opening = null;
   host?.close();
   host = null;

@@ -347,17 +347,17 @@ describe('terrainMesh', () => {
         const [node] = mesh.nodes();
         const build = (change: object) => refusal(() => mesh.build([{ ...node, ...change }]));
         expect(await build({ x: node.x + 0.5 })).to.match(
-          /nodes\[0\] \(level \d+, ix \d+, .*\) does not stand on the cut's grid: \d+ × \d+ nodes of [\d.]+ m from -32, -32/,
+          /node 1 of the list \(level \d+, ix \d+, .*\) does not stand on the cut's grid: \d+ × \d+ nodes of [\d.]+ m from -32, -32/,
         );
         expect(await build({ ix: 1e6 })).to.match(/does not stand on the cut's grid/);
         expect(await build({ level: 99 })).to.match(
-          /nodes\[0\].level must be an integer in 0\.\.\d+, got 99/,
+          /node 1 of the list: level must be an integer in 0\.\.\d+, got 99/,
         );
         expect(await build({ slot: 128 })).to.match(
-          /nodes\[0\].slot must be an integer in 0\.\.127, got 128/,
+          /node 1 of the list: slot must be an integer in 0\.\.127, got 128/,
         );
         expect(await refusal(() => mesh.build([node, node]))).to.match(
-          /nodes\[1\].slot must be a slot that no other node has/,
+          /node 2 of the list: slot must be a slot that no other node has/,
         );
         expect(mesh.updateCut(CAMERA)).to.include({ changed: false, remeshed: 0 });
       }));
