@@ -18,10 +18,10 @@
   return place_vertex(objects[object], position, normal, vec4f(1.0));
 }
 
-/// Texel (column, row): height, d/dx, d/dz, coverage; past the outermost texels theirs.
-fn texel_at(column: i32, row: i32) -> vec4f {
+/// The number of texel (column, row); past the outermost texels theirs.
+fn texel_index(column: i32, row: i32) -> u32 {
   let at = clamp(vec2i(column, row), vec2i(0), vec2i(ground.count) - 1);
-  return texels[u32(at.y) * ground.count.x + u32(at.x)];
+  return u32(at.y) * ground.count.x + u32(at.x);
 }
 
 /// Where a place (in texels from the first one's centre) lies: the texel below it on both axes and how far past it, 0..1.
@@ -47,20 +47,22 @@ struct Relief {
 }
 
 fn read_relief(cell: Cell) -> Relief {
-  var relief = Relief(0.0, vec2f(0.0), 0.0);
-  for (var i = 0; i < 4; i++) {
-    let side = vec2i(i & 1, i >> 1u);
-    let at = cell.low + side;
-    let weights = select(1.0 - cell.part, cell.part, side == vec2i(1));
-    let weight = weights.x * weights.y;
-    let texel = texel_at(at.x, at.y);
-    relief.height += weight * texel.x;
-    relief.gradient += weight * texel.yz;
-    let x = texel_at(at.x + 1, at.y).y - texel_at(at.x - 1, at.y).y;
-    let z = texel_at(at.x, at.y + 1).z - texel_at(at.x, at.y - 1).z;
-    relief.bend += weight * 0.5 * (x / ground.texel.x + z / ground.texel.y);
-  }
-  return relief;
+  let at = cell.low;
+  let t = cell.part;
+  let t00 = texels[texel_index(at.x, at.y)].xyz;
+  let t10 = texels[texel_index(at.x + 1, at.y)].xyz;
+  let t01 = texels[texel_index(at.x, at.y + 1)].xyz;
+  let t11 = texels[texel_index(at.x + 1, at.y + 1)].xyz;
+  let blended = mix(mix(t00, t10, t.x), mix(t01, t11, t.x), t.y);
+  // Single components: a load is what this costs.
+  let left = vec2f(texels[texel_index(at.x - 1, at.y)].y, texels[texel_index(at.x - 1, at.y + 1)].y);
+  let right = vec2f(texels[texel_index(at.x + 2, at.y)].y, texels[texel_index(at.x + 2, at.y + 1)].y);
+  let above = vec2f(texels[texel_index(at.x, at.y - 1)].z, texels[texel_index(at.x + 1, at.y - 1)].z);
+  let below = vec2f(texels[texel_index(at.x, at.y + 2)].z, texels[texel_index(at.x + 1, at.y + 2)].z);
+  let alongX = mix(vec2f(t10.y, t11.y) - left, right - vec2f(t00.y, t01.y), t.x);
+  let alongZ = mix(vec2f(t01.z, t11.z) - above, below - vec2f(t00.z, t10.z), t.y);
+  let bend = 0.5 * (mix(alongX.x, alongX.y, t.y) / ground.texel.x + mix(alongZ.x, alongZ.y, t.x) / ground.texel.y);
+  return Relief(blended.x, blended.yz, bend);
 }
 
 /// Periods (metres; the first two are scaled by the rect) and directions (cosine, sine) of the octaves of noise: unlike
@@ -106,7 +108,7 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
   let vertexNormal = normalize(surface.normal);
   // From below it is dark. A sliver that turns away at a ridge seen from above is no underside, and would be a dark dot.
   let eye = cell_of(ground.fromCorner / ground.texel - 0.5).low;
-  let submerged = ground.cameraHeight + ground.low < texel_at(eye.x, eye.y).x;
+  let submerged = ground.cameraHeight + ground.low < texels[texel_index(eye.x, eye.y)].x;
   let front = facing || (!submerged && dot(vertexNormal, toward_eye(surface.relative)) > -0.15);
   let gradient = mix(relief.gradient, -vertexNormal.xz / max(vertexNormal.y, 0.02), far);
   let slope = length(gradient);

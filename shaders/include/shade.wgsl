@@ -32,7 +32,8 @@ fn direct(matter: Matter, normal: vec3f, eye: vec3f, light: vec3f, irradiance: v
   let distribution = a2 / (PI * spread * spread);
   let visibility = 0.5 / (n_l * sqrt((n_v - a2 * n_v) * n_v + a2) + n_v * sqrt((n_l - a2 * n_l) * n_l + a2));
   let f0 = mix(vec3f(0.04), matter.albedo, matter.metallic);
-  let fresnel = f0 + (1.0 - f0) * pow(1.0 - l_h, 5.0);
+  let m = 1.0 - l_h;
+  let fresnel = f0 + (1.0 - f0) * (m * m * m * m * m);
   let diffuse = (1.0 - fresnel) * (1.0 - matter.metallic) * matter.albedo / PI;
   return (diffuse + fresnel * distribution * visibility) * irradiance * n_l;
 }
@@ -47,10 +48,15 @@ fn ambient(matter: Matter, normal: vec3f, eye: vec3f) -> vec3f {
   let a = min(r.x * r.x, exp2(-9.28 * n_v)) * r.x + r.y;
   let split = vec2f(-1.04, 1.04) * a + r.zw;
   let f0 = mix(vec3f(0.04), matter.albedo, matter.metallic);
-  let mirrored = reflect(-eye, normal);
-  let ground = frame.groundAmbient / PI;
-  let sharp = mix(ground, sky_radiance(mirrored), smoothstep(-0.25, 0.15, mirrored.y));
-  let specular = mix(sharp, irradiance / PI, matter.roughness) * (f0 * split.x + split.y);
+  // The rougher, the more of the whole hemisphere is mirrored; matte things need no direction.
+  var around = irradiance / PI;
+  let blur = saturate(matter.roughness * 1.25);
+  if (blur < 1.0) {
+    let mirrored = reflect(-eye, normal);
+    let sharp = mix(frame.groundAmbient / PI, sky_radiance(mirrored), smoothstep(-0.25, 0.15, mirrored.y));
+    around = mix(sharp, around, blur);
+  }
+  let specular = around * (f0 * split.x + split.y);
   let diffuse = matter.albedo * (1.0 - matter.metallic) * irradiance / PI;
   return (diffuse + specular) * matter.occlusion;
 }
@@ -69,7 +75,7 @@ fn shade(matter: Matter, normal: vec3f, relative: vec3f) -> vec3f {
       let distance2 = max(dot(to, to), 1e-4);
       way = to * inverseSqrt(distance2);
       // Inverse square, with a window that brings it to 0 at the range (Karis, "Real Shading in Unreal Engine 4").
-      let fade = saturate(1.0 - pow(distance2 / (light.range * light.range), 2.0));
+      let fade = saturate(1.0 - distance2 * distance2 / (light.range * light.range * light.range * light.range));
       let cone = smoothstep(light.cosOuter, light.cosInner, dot(-way, light.direction));
       irradiance = light.color * (fade * fade * cone / distance2);
     }
