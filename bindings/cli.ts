@@ -23,4 +23,10 @@ function version(): string {
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
+// Whoever reads our output may stop before its end (`| head`); the run goes on to its picture.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+
 process.exitCode = await main(process.argv.slice(2));

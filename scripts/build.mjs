@@ -1,6 +1,6 @@
 // Builds dist/: the bundles by rollup and the type declarations by tsc.
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -12,3 +12,4 @@ for (const args of [
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
+chmodSync(new URL('../dist/cli.js', import.meta.url), 0o755);

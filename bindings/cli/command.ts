@@ -68,8 +68,15 @@ export function parseCommand(args: readonly string[]): Command {
   if (values.help || (positionals.length === 0 && args.length === 0)) return { name: 'help' };
   if (values.version) return { name: 'version' };
   const [verb, scene, ...rest] = positionals;
-  if (verb !== 'run')
-    throw new UsageError(`there is no command "${verb ?? ''}"; the command is: moonscape run SCENE.lua`);
+  if (verb === undefined)
+    throw new UsageError('there is no command; the command is: moonscape run SCENE.lua');
+  if (verb !== 'run') {
+    const near = nearest(verb, ['run', 'help', 'version']);
+    throw new UsageError(
+      `there is no command "${verb}"${near ? ` (did you mean ${near === 'run' ? '' : '--'}${near}?)` : ''}; ` +
+        'the command is: moonscape run SCENE.lua',
+    );
+  }
   if (scene === undefined) throw new UsageError('run needs the path of a scene: moonscape run SCENE.lua');
   if (rest.length > 0)
     throw new UsageError(`run takes one scene, got ${rest.length + 1}: ${[scene, ...rest].join(', ')}`);
@@ -95,8 +102,12 @@ export function parseCommand(args: readonly string[]): Command {
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
+    return parseArgs({ args: joinNumbers(args), options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
+    const bare = /^Option '(?:-\w, )?(--[^ ']+) <value>' argument missing|for '(--[^ ']+)'/.exec(
+      String((error as Error).message),
+    );
+    if (bare) throw new UsageError(`${bare[1] ?? bare[2]} needs a value`, { cause: error });
     const unknown = /'(--?[^' ]+)'/.exec(String(error))?.[1];
     if (!unknown || (error as { code?: string }).code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION')
       throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
@@ -105,6 +116,17 @@ function parse(args: readonly string[]) {
       cause: error,
     });
   }
+}
+
+/** Joins a negative number to the option before it, which parseArgs would take for an option of its own. */
+function joinNumbers(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const arg of args) {
+    const last = joined.at(-1);
+    if (/^-[0-9.]/.test(arg) && last && /^--[a-z]+$/.test(last)) joined[joined.length - 1] = `${last}=${arg}`;
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 function whole(name: string, text: string): number {

@@ -1,6 +1,6 @@
 // `moonscape run`: a scene's script to its end, its frames, then the picture and the stats. Nothing is written unless
 // everything before it went well.
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { MoonscapeError, NoAdapterError } from '../../runtime/errors.js';
 import { createNodeHost } from '../../runtime/host/node.js';
@@ -33,6 +33,11 @@ export async function run(options: RunOptions): Promise<number> {
   try {
     const { width, height, software } = options;
     runtime = await Runtime.create({ host, width, height, software });
+    const longest = runtime.gpu.limits.maxTextureDimension2D;
+    if (Math.max(width, height) > longest)
+      throw new UsageError(
+        `--size must be at most ${longest}x${longest} on this adapter, got "${width}x${height}"`,
+      );
     const { vendor, architecture, description } = runtime.gpu.info;
     say(`adapter  ${description || vendor} (${[vendor, architecture].filter(Boolean).join(', ')})`);
     lua = openLua(runtime, {
@@ -86,15 +91,22 @@ async function write(
   const files: [string, Uint8Array | string][] = [];
   if (out !== null) files.push([out, await runtime.picture()]);
   if (statsPath !== null) files.push([statsPath, `${JSON.stringify(stats, null, 2)}\n`]);
-  for (const [path, content] of files) {
-    try {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(`${path}.part`, content);
-      await rename(`${path}.part`, path);
-    } catch (cause) {
-      throw new UsageError(`${path} cannot be written: ${(cause as Error).message}`, { cause });
+  const partOf = (path: string) => `${path}.${process.pid}.part`;
+  // All of them beside their places first: where one cannot be written, none is.
+  const each = async (step: (path: string, content: Uint8Array | string) => Promise<void>) => {
+    for (const [path, content] of files) {
+      await step(path, content).catch(async (cause: Error) => {
+        for (const [other] of files) await rm(partOf(other), { force: true }).catch(() => {});
+        throw new UsageError(`${path} cannot be written: ${cause.message}`, { cause });
+      });
     }
-  }
+  };
+  await each(async (path, content) => {
+    await mkdir(dirname(path), { recursive: true });
+    if (await isFolder(path)) throw new Error('it is a folder');
+    await writeFile(partOf(path), content);
+  });
+  await each((path) => rename(partOf(path), path));
   return files.map(([path]) => path);
 }
 
@@ -146,11 +158,13 @@ async function readScene(path: string): Promise<string> {
   }
 }
 
-async function folder(path: string): Promise<string> {
-  const isFolder = await stat(path).then(
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
-  if (!isFolder) throw new UsageError(`the project's folder ${path} does not exist`);
+
+async function folder(path: string): Promise<string> {
+  if (!(await isFolder(path))) throw new UsageError(`the project's folder ${path} does not exist`);
   return resolve(path);
 }

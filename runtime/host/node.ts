@@ -69,11 +69,10 @@ async function openAdapter(software: boolean): Promise<{ gpu: GPU; adapter: GPUA
   try {
     webgpu = await import('webgpu');
   } catch (cause) {
+    const missing = (cause as { code?: string }).code === 'ERR_MODULE_NOT_FOUND';
     throw new NoAdapterError(
-      'WebGPU in Node comes from the package "webgpu", which is not installed: npm install webgpu',
-      {
-        cause,
-      },
+      `WebGPU in Node comes from the package "webgpu", which ${missing ? 'is not installed: npm install webgpu' : `does not load here: ${(cause as Error).message}`}`,
+      { cause },
     );
   }
   for (const [name, value] of Object.entries(webgpu.globals)) {
