@@ -1,6 +1,7 @@
 // The device and everything that is counted on it. Every GPU object of the engine is made here, so that each carries a
 // label, sizes are checked against the device's limits by name, and live bytes are known.
 import { MoonscapeError } from '../errors.js';
+import type { PassTimer } from './passTimer.js';
 
 export interface GpuOptions {
   /** Ask for less than the adapter offers: what specs use to meet a limit with a small field. */
@@ -17,6 +18,8 @@ export interface AdapterInfo {
 export class Gpu {
   /** Live bytes of buffers and textures made here. */
   bytes = 0;
+  /** Times passes while one is here: what a bench sets. */
+  timer: PassTimer | null = null;
   /** Set once the device is lost: why. Null while it lives. */
   lost: string | null = null;
   readonly info: AdapterInfo;

@@ -16,7 +16,8 @@ export const NODE_WORDS = 4;
 /** The uniform's layout, reflected from the shader when a device is first there (reflection asks for WebGPU's constants). */
 function cutParams(): StructuredView {
   const { structs } = makeShaderDataDefinitions(cutSource);
-  if (structs.TerrainNode.size !== NODE_WORDS * 4) throw new Error('TerrainNode in terrain_cut.wgsl is not NODE_WORDS long');
+  if (structs.TerrainNode.size !== NODE_WORDS * 4)
+    throw new Error('TerrainNode in terrain_cut.wgsl is not NODE_WORDS long');
   return makeStructuredView(structs.TerrainCut);
 }
 
@@ -130,7 +131,10 @@ export class TerrainKernels {
     const { nodeVerts } = this.size;
     queue.writeBuffer(this.uniform, 0, this.params.arrayBuffer);
     const encoder = this.gpu.device.createCommandEncoder({ label: 'terrain' });
-    const pass = encoder.beginComputePass({ label: 'terrain' });
+    const pass = encoder.beginComputePass({
+      label: 'terrain',
+      timestampWrites: this.gpu.timer?.writes('terrain'),
+    });
     pass.setBindGroup(0, this.cutGroup);
     pass.setBindGroup(1, this.fieldGroup);
     if (meshes > 0) {

@@ -99,6 +99,8 @@ export class TerrainMesh {
     readonly hf: Heightfield,
     readonly cut: Cut,
     readonly tables: CutTables,
+    /** How this mesh's vertices are written. */
+    readonly epilogue: Epilogue,
     private readonly kernels: TerrainKernels,
   ) {
     const { maxNodes, nodeVerts } = cut;
@@ -162,7 +164,7 @@ export class TerrainMesh {
     let state: TerrainMesh | null = null;
     try {
       assertOpen(where, hf);
-      state = new TerrainMesh(engine, hf, cut, tables, kernels);
+      state = new TerrainMesh(engine, hf, cut, tables, epilogue, kernels);
       state.update(where, camera);
       engine.terrains?.add(state);
       return state;

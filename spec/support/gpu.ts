@@ -1,7 +1,11 @@
-// One software device for all specs, opened when the first asks for it, and checks around what a spec does on it.
+// One device for all specs, opened when the first asks for it, and checks around what a spec does on it. It is the
+// machine's GPU where there is one, else the software adapter; MOONSCAPE_SOFTWARE=1 asks for the latter.
 import { createNodeHost } from '../../runtime/host/node.js';
 import type { Host } from '../../runtime/host/host.js';
 import { Gpu } from '../../runtime/gpu/gpu.js';
+
+/** Whether specs run on the software adapter though the machine may have a GPU. */
+export const SOFTWARE = process.env.MOONSCAPE_SOFTWARE === '1';
 
 let host: Host | null = null;
 let opening: Promise<Gpu> | null = null;
@@ -10,7 +14,7 @@ let opening: Promise<Gpu> | null = null;
 export function sharedGpu(): Promise<Gpu> {
   opening ??= (async () => {
     host = createNodeHost({ project: '.' });
-    return Gpu.open(await host.requestAdapter({ software: true }));
+    return Gpu.open(await host.requestAdapter({ software: SOFTWARE }));
   })();
   return opening;
 }

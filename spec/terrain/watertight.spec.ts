@@ -82,12 +82,21 @@ describe('terrainMesh', () => {
     it('puts the odd vertices of a stitched edge on the even one before', () =>
       freeing(async (gpu) => {
         const hf = openField(gpu, fieldTexture(96, 96, GROUNDS.hilly, [96, 96]));
-        const { mesh } = await makeMesh(gpu, hf, { camera: { x: 9, y: 30, z: -14 }, nodeVerts: 9, lodFactor: 1.5 });
+        const { mesh } = await makeMesh(gpu, hf, {
+          camera: { x: 9, y: 30, z: -14 },
+          nodeVerts: 9,
+          lodFactor: 1.5,
+        });
         const reading = await PoolReading.of(mesh);
         let odd = 0;
         for (const { slot, coarseMask } of reading.nodes) {
           for (let k = 1; k < 8; k += 2) {
-            const sides = [[0, k, 0, k - 1], [8, k, 8, k - 1], [k, 0, k - 1, 0], [k, 8, k - 1, 8]];
+            const sides = [
+              [0, k, 0, k - 1],
+              [8, k, 8, k - 1],
+              [k, 0, k - 1, 0],
+              [k, 8, k - 1, 8],
+            ];
             sides.forEach(([i, j, beforeI, beforeJ], side) => {
               if ((coarseMask & (1 << side)) === 0) return;
               odd++;
