@@ -216,11 +216,23 @@ export class Cut {
     return this.boxDistance(entry, up, true);
   }
 
+  /** Metres: as farDistance, for any node of the grid, in the cut or not. */
+  farDistanceOf(level: number, ix: number, iz: number, up = 0): number {
+    const above = Math.min(level, up);
+    return this.distanceTo(level - above, ix >>> above, iz >>> above, true);
+  }
+
   private boxDistance(entry: number, up: number, far: boolean): number {
-    const level = Math.max(0, this.level[entry] - up);
-    const above = this.level[entry] - level;
-    const ix = this.ix[entry] >>> above;
-    const iz = this.iz[entry] >>> above;
+    const above = Math.min(this.level[entry], up);
+    return this.distanceTo(
+      this.level[entry] - above,
+      this.ix[entry] >>> above,
+      this.iz[entry] >>> above,
+      far,
+    );
+  }
+
+  private distanceTo(level: number, ix: number, iz: number, far: boolean): number {
     const size = this.root.size / 2 ** level;
     this.bounds.read(level, ix, iz, this.pair, 0);
     const { maxX, maxZ } = this.rect;

@@ -285,7 +285,7 @@ export class TerrainMesh {
       const slot = list.slot[entry];
       const level = list.level[entry];
       const mask = list.coarseMask[entry];
-      const free = all ? 0 : this.stillLevel(entry, level);
+      const free = this.stillLevel(level, list.ix[entry], list.iz[entry]);
       const still = free === level ? 1 : 0;
       const same =
         this.builtLevel[slot] === level &&
@@ -335,15 +335,15 @@ export class TerrainMesh {
     return { remeshed, rewritten };
   }
 
-  /** The finest level, at most `level`, at which no vertex of the cut's node `entry` has begun to morph. */
-  private stillLevel(entry: number, level: number): number {
+  /** The finest level, at most `level`, at which no vertex of a node has begun to morph. */
+  private stillLevel(level: number, ix: number, iz: number): number {
     const { cut } = this;
     const band = BAND_START * cut.lodFactor * cut.root.size * 2;
     let still = level;
     // A place j levels up stands in the node's own box while 2^j divides its quads, and beyond that in an ancestor's.
     for (; still > 0; still--) {
       const up = Math.max(0, level - still - this.ownLevels);
-      if (cut.farDistance(entry, up) * DISTANCE_SLACK < band / 2 ** still) break;
+      if (cut.farDistanceOf(level, ix, iz, up) * DISTANCE_SLACK < band / 2 ** still) break;
     }
     return still;
   }
