@@ -15,6 +15,9 @@ export interface AdapterInfo {
   description: string;
 }
 
+/** Freed bytes after which the queue is told to go on: what is freed, and what was written to it, is kept until a submit. */
+const FREED_UNTIL_SUBMIT = 32 * 2 ** 20;
+
 export class Gpu {
   /** Live bytes of buffers and textures made here. */
   bytes = 0;
@@ -30,6 +33,7 @@ export class Gpu {
   readonly timestamps: boolean;
   private readonly sizes = new WeakMap<GPUBuffer | GPUTexture, number>();
   private readonly errors: string[] = [];
+  private freed = 0;
   private readonly modules = new Map<string, GPUShaderModule>();
   private readonly pipelines = new Map<string, Promise<GPURenderPipeline | GPUComputePipeline>>();
 
@@ -99,9 +103,15 @@ export class Gpu {
   /** Destroys a buffer or texture made here; nothing happens for one that is gone already. */
   free(resource: GPUBuffer | GPUTexture | null | undefined): void {
     if (!resource) return;
-    this.bytes -= this.sizes.get(resource) ?? 0;
+    const size = this.sizes.get(resource) ?? 0;
+    this.bytes -= size;
+    this.freed += size;
     this.sizes.delete(resource);
     resource.destroy();
+    // A script that opens and closes fields by the hundred before its first frame submits nothing otherwise.
+    if (this.freed < FREED_UNTIL_SUBMIT || this.lost) return;
+    this.freed = 0;
+    this.device.queue.submit([]);
   }
 
   /** The module of a shader file, compiled once. `file` names it in messages. */
