@@ -68,3 +68,22 @@ export function fieldOf({ texels, texel, origin, seed }: FieldFacts, options: Re
   const size: [number, number] = [texels[0] * texel[0], texels[1] * texel[1]];
   return Heightfield.fromTexture(randomTexture(...texels, seed), { size, origin, ...options });
 }
+
+/** The steepest triangle of the cells around a place. */
+export function slopeAround(hf: Heightfield, x: number, z: number): number {
+  const at = (i: number, j: number) =>
+    hf.read(Math.min(Math.max(i, 0), hf.width - 1), Math.min(Math.max(j, 0), hf.height - 1))[0];
+  const i = Math.floor((x - hf.minX) / hf.texelX - 0.5);
+  const j = Math.floor((z - hf.minZ) / hf.texelZ - 0.5);
+  let steepest = 0;
+  for (let b = j - 1; b <= j + 2; b++) {
+    for (let a = i - 1; a <= i + 2; a++) {
+      steepest = Math.max(
+        steepest,
+        Math.hypot((at(a + 1, b) - at(a, b)) / hf.texelX, (at(a, b + 1) - at(a, b)) / hf.texelZ),
+        Math.hypot((at(a, b) - at(a - 1, b)) / hf.texelX, (at(a, b) - at(a, b - 1)) / hf.texelZ),
+      );
+    }
+  }
+  return steepest;
+}
