@@ -48,6 +48,12 @@ export default tseslint.config(
     files: ['bindings/node.ts', 'bindings/cli.ts', 'bindings/cli/**/*.ts'],
     rules: forbid(['**/spec/**', '**/bench/**'], 'bindings/ is below the specs'),
   },
+  {
+    files: ['bench/*.mjs'],
+    languageOptions: {
+      globals: { GPUBufferUsage: 'readonly', GPUTextureUsage: 'readonly', GPUMapMode: 'readonly' },
+    },
+  },
   { files: ['spec/**/*.ts'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
   { files: ['scripts/**/*.cjs'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
 );

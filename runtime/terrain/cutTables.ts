@@ -19,6 +19,8 @@ export interface CutTables {
   /** Finest vertex index to stop, along X, then along Z. */
   stopOf: Uint32Array<ArrayBuffer>;
   indexCountX: number;
+  /** Along X and Z: stop k stands in texel cell k + offset, held to first..last. */
+  cells: { offset: [number, number]; first: [number, number]; last: [number, number] };
 }
 
 /** Makes the tables of `cut` over `hf`. Their size follows the finest index, not the nodes. */
@@ -42,8 +44,19 @@ export function makeCutTables(hf: Heightfield, cut: Cut): CutTables {
     stopCountX: x.count,
     stopOf,
     indexCountX: alongX.length,
+    cells: {
+      offset: [cellOffset(x), cellOffset(z)],
+      first: [x.cell[0], z.cell[0]],
+      last: [x.cell[x.count - 1], z.cell[z.count - 1]],
+    },
   };
 }
+
+/**
+ * Between a stop's number and its texel cell. The first stop is an edge, and the second, if it is a centre, is in the
+ * cell of its own texel; a cut without a centre between its edges has all of them in one cell.
+ */
+const cellOffset = ({ cell, count }: AxisStops) => (count > 2 ? cell[1] - 1 : cell[0]);
 
 /** An axis of the field as a cut sees it: `offset` metres from the field's edge to the cut's corner, texels of `texel` metres. */
 interface FieldAxis {

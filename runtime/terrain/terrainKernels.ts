@@ -21,11 +21,17 @@ function cutParams(): StructuredView {
   return makeStructuredView(structs.TerrainCut);
 }
 
-/** Invocations a workgroup. A staged workgroup holds its vertices in workgroup memory: 128 × 92 bytes of 16 KiB. */
-const WORKGROUP = { direct: 64, staged: 128, index: 64 } as const;
+/** Invocations a workgroup. */
+const WORKGROUP = { direct: 64, staged: 64, index: 64 } as const;
 
 /** How vertices are written: scattered by each thread, or staged in workgroup memory and stored coalesced. The bits are the same. */
 export type Epilogue = keyof Omit<typeof WORKGROUP, 'index'>;
+
+/** Workgroups a node: a staged one builds a vertex of the next, and so brings its work on by one less. */
+const GROUPS: Record<Epilogue, (vertices: number) => number> = {
+  direct: (vertices) => Math.ceil(vertices / WORKGROUP.direct),
+  staged: (vertices) => Math.ceil((vertices - 1) / (WORKGROUP.staged - 1)),
+};
 
 export interface PoolSize {
   maxNodes: number;
@@ -141,7 +147,7 @@ export class TerrainKernels {
       queue.writeBuffer(this.meshNodeBuffer, 0, this.meshNodes, 0, meshes * NODE_WORDS);
       pass.setPipeline(this.pipelines.mesh);
       pass.setBindGroup(2, this.meshGroup);
-      pass.dispatchWorkgroups(Math.ceil(nodeVerts ** 2 / this.pipelines.meshWorkgroup), meshes);
+      pass.dispatchWorkgroups(this.pipelines.meshGroups(nodeVerts ** 2), meshes);
     }
     if (indices > 0) {
       queue.writeBuffer(this.indexNodeBuffer, 0, this.indexNodes, 0, indices * NODE_WORDS);
@@ -178,7 +184,8 @@ export class TerrainKernels {
 
 interface Pipelines {
   mesh: GPUComputePipeline;
-  meshWorkgroup: number;
+  /** Workgroups that build a node of so many vertices. */
+  meshGroups(vertices: number): number;
   index: GPUComputePipeline;
   layouts: { cut: GPUBindGroupLayout; field: GPUBindGroupLayout; pass: GPUBindGroupLayout };
 }
@@ -225,5 +232,5 @@ async function makePipelines(gpu: Gpu, epilogue: Epilogue): Promise<Pipelines> {
     kernel('terrain_mesh.wgsl', meshSource, `terrain_mesh_${epilogue}`, WORKGROUP[epilogue]),
     kernel('terrain_index.wgsl', indexSource, 'terrain_index', WORKGROUP.index),
   ]);
-  return { mesh, meshWorkgroup: WORKGROUP[epilogue], index, layouts };
+  return { mesh, meshGroups: GROUPS[epilogue], index, layouts };
 }

@@ -10,6 +10,9 @@ struct TerrainCut {
   rootSize: f32,        // side of a level 0 node, metres
   rootSpacing: f32,     // distance between a level 0 node's vertices, metres
   texels: vec2u,        // columns and rows of the field
+  cellOffset: vec2i,    // stop k stands in texel cell k + cellOffset, held to cellFirst..cellLast
+  cellFirst: vec2u,     // cell of the first stop along X and along Z
+  cellLast: vec2u,      // cell of the last
   stopCount: u32,       // stops along X; those along Z follow them in `stops`
   indexCount: u32,      // finest vertex indices along X; those along Z follow them in `stopOf`
   nodeVerts: u32,       // vertices along a node's side, 3..129, odd
@@ -37,6 +40,3 @@ struct Stop {
 fn node_level(node: TerrainNode) -> u32 { return node.packed & 0xffu; }
 fn node_coarse_mask(node: TerrainNode) -> u32 { return (node.packed >> 8u) & 0xffu; }
 fn node_base(node: TerrainNode) -> u32 { return (node.packed >> 16u) & 0xffu; }
-
-/// The texel column or row whose centre lies at or below the stop; an edge takes its outermost texel.
-fn stop_cell(stop: Stop) -> u32 { return (max(stop.place, 512u) - 512u) >> 10u; }

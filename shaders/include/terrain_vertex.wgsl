@@ -19,24 +19,25 @@ fn half_to(level: u32) -> f32 { return bitcast<f32>((127u - level) << 23u); }
 
 fn texel(column: u32, row: u32) -> vec4f { return texels[row * cut.texels.x + column]; }
 
-/// Height and gradient at a stop. At a texel centre both are the texel's own, copied.
-fn ground_at(x: Stop, z: Stop) -> vec3f {
-  let i = stop_cell(x);
-  let j = stop_cell(z);
-  let h00 = texel(i, j);
-  if (x.fraction == 0.0 && z.fraction == 0.0) { return h00.xyz; }
-  let i1 = min(i + 1u, cut.texels.x - 1u);
-  let j1 = min(j + 1u, cut.texels.y - 1u);
-  let h10 = texel(i1, j);
-  let h01 = texel(i, j1);
-  let h11 = texel(i1, j1);
-  let fx = x.fraction;
-  let fz = z.fraction;
+/// The texel columns and rows whose centres lie at or below two stops, by the stops' numbers alone, so that the texel is
+/// fetched while the stops themselves are. An edge takes its outermost texel.
+fn cell_of(stop: vec2u) -> vec2u {
+  return clamp(vec2u(max(vec2i(stop) + cut.cellOffset, vec2i(0))), cut.cellFirst, cut.cellLast);
+}
+
+/// Height and gradient at a stop, `part` of the way from texel `cell` to the next. At a texel centre both are the texel's own, copied.
+fn ground_at(cell: vec2u, part: vec2f) -> vec3f {
+  let h00 = texel(cell.x, cell.y);
+  if (part.x == 0.0 && part.y == 0.0) { return h00.xyz; }
+  let next = min(cell + 1u, cut.texels - 1u);
+  let h10 = texel(next.x, cell.y);
+  let h01 = texel(cell.x, next.y);
+  let h11 = texel(next.x, next.y);
   // Two flat triangles split from the (0, 1) corner to the (1, 0) corner, as cellHeight has it.
-  let low = h00.x + (h10.x - h00.x) * fx + (h01.x - h00.x) * fz;
-  let high = h11.x + (h01.x - h11.x) * (1.0 - fx) + (h10.x - h11.x) * (1.0 - fz);
-  let gradient = mix(mix(h00.yz, h10.yz, fx), mix(h01.yz, h11.yz, fx), fz);
-  return vec3f(select(high, low, fx + fz <= 1.0), gradient);
+  let low = h00.x + (h10.x - h00.x) * part.x + (h01.x - h00.x) * part.y;
+  let high = h11.x + (h01.x - h11.x) * (1.0 - part.x) + (h10.x - h11.x) * (1.0 - part.y);
+  let gradient = mix(mix(h00.yz, h10.yz, part.x), mix(h01.yz, h11.yz, part.x), part.y);
+  return vec3f(select(high, low, part.x + part.y <= 1.0), gradient);
 }
 
 /// The vertex with index `i` of its node's grid (column, row).
@@ -58,9 +59,10 @@ fn terrain_vertex(node: TerrainNode, i: vec2u) -> GroundPoint {
   for (var l = base; l <= last; l++) {
     let at = index >> vec2u(level - l);
     let finest = at << vec2u(cut.maxLevel - l);
-    let x = stops[stopOf[finest.x]];
-    let z = stops[cut.stopCount + stopOf[cut.indexCount + finest.y]];
-    let ground = ground_at(x, z);
+    let stop = vec2u(stopOf[finest.x], stopOf[cut.indexCount + finest.y]);
+    let x = stops[stop.x];
+    let z = stops[cut.stopCount + stop.y];
+    let ground = ground_at(cell_of(stop), vec2f(x.fraction, z.fraction));
 
     // The distance is from the unsnapped place, held to the rect, at the stop's height.
     let place = min(vec2f(at) * (cut.rootSpacing * half_to(l)), cut.extent);
@@ -81,16 +83,14 @@ fn terrain_vertex(node: TerrainNode, i: vec2u) -> GroundPoint {
 }
 
 const VERTEX_WORDS = 23u;
+const OWN_WORDS = 10u;
 
-/// The engine's vertex: position 3, normal 3, tangent 4, uv0 2, uv1 2, color 4, joint weights 4, joints 1.
-fn vertex_words(point: GroundPoint) -> array<f32, VERTEX_WORDS> {
+/// What differs from vertex to vertex: position 3, normal 3, the tangent's x and y, uv0 2.
+fn own_words(point: GroundPoint) -> array<f32, OWN_WORDS> {
   let g = point.gradient;
   let n = normalize(vec3f(-g.x, 1.0, -g.y));
-  let t = normalize(vec3f(1.0, g.x, 0.0));
+  let t = normalize(vec2f(1.0, g.x));
   let uv = (point.local + cut.fieldOffset) / cut.fieldSize;
   let p = point.position;
-  return array<f32, VERTEX_WORDS>(
-    p.x, p.y, p.z, n.x, n.y, n.z, t.x, t.y, t.z, 1.0,
-    uv.x, uv.y, p.x, p.z, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0,
-  );
+  return array<f32, OWN_WORDS>(p.x, p.y, p.z, n.x, n.y, n.z, t.x, t.y, uv.x, uv.y);
 }

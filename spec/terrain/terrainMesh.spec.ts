@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Gpu } from '../../runtime/gpu/gpu.js';
 import type { Heightfield } from '../../runtime/terrain/heightfield.js';
-import { TerrainMesh, type TerrainMeshOptions } from '../../runtime/terrain/terrainMesh.js';
+import { TerrainMesh, type Point, type TerrainMeshOptions } from '../../runtime/terrain/terrainMesh.js';
 import { quadCell, terrainVertex } from '../../runtime/terrain/terrainVertex.js';
 import { Texture } from '../../runtime/texture/texture.js';
 import { freeing, sharedGpu } from '../support/gpu.js';
@@ -34,6 +34,28 @@ function withMesh(
     expect(meshes.count).to.equal(0);
     hf.close();
   });
+}
+
+/** Each vertex drawn against its CPU twin: how many that have not moved are the same to the bit, and the worst distance in metres. */
+function againstTwin(mesh: TerrainMesh, hf: Heightfield, camera: Point, reading: PoolReading) {
+  const { cut, tables, nodeVerts } = mesh;
+  const local = { x: camera.x - cut.cornerX, y: camera.y, z: camera.z - cut.cornerZ };
+  const input = { hf, cut, tables, camera: local, lodFactor: cut.lodFactor };
+  let [exact, unmoved, worst] = [0, 0, 0];
+  for (const node of reading.nodes) {
+    for (let j = 0; j < nodeVerts; j++) {
+      for (let i = 0; i < nodeVerts; i++) {
+        const twin = terrainVertex(input, node, i, j);
+        const drawn = reading.position(node.slot, i, j);
+        const off = [drawn[0] - twin.x, drawn[1] - twin.y, drawn[2] - twin.z];
+        worst = Math.max(worst, ...off.map(Math.abs));
+        if (twin.moved) continue;
+        unmoved++;
+        exact += off.every((distance) => distance === 0) ? 1 : 0;
+      }
+    }
+  }
+  return { exact, unmoved, worst };
 }
 
 async function refusal(work: () => unknown): Promise<string> {
@@ -145,26 +167,9 @@ describe('terrainMesh', () => {
             const camera = { x: origin[0] + 2, y: 25, z: origin[1] - 3 };
             const { mesh } = await makeMesh(gpu, hf, { camera, nodeVerts: 17, maxNodes: 96 });
             const reading = await PoolReading.of(mesh);
-            const { cut, tables } = mesh;
-            const local = { x: camera.x - cut.cornerX, y: camera.y, z: camera.z - cut.cornerZ };
-            const input = { hf, cut, tables, camera: local, lodFactor: cut.lodFactor };
-            let exact = 0;
-            let worst = 0;
-            for (const node of reading.nodes) {
-              for (let j = 0; j < 17; j++) {
-                for (let i = 0; i < 17; i++) {
-                  const twin = terrainVertex(input, node, i, j);
-                  const drawn = reading.position(node.slot, i, j);
-                  if (!twin.moved) {
-                    expect(drawn).to.deep.equal([twin.x, twin.y, twin.z]);
-                    exact++;
-                  }
-                  const off = [drawn[0] - twin.x, drawn[1] - twin.y, drawn[2] - twin.z];
-                  worst = Math.max(worst, ...off.map(Math.abs));
-                }
-              }
-            }
-            expect(exact).to.be.greaterThan(0);
+            const { exact, unmoved, worst } = againstTwin(mesh, hf, camera, reading);
+            expect(unmoved).to.be.greaterThan(0);
+            expect(exact).to.equal(unmoved);
             // A morph's distance is rounded otherwise by a contracted multiply-add: 1e-5 of a 40 m relief, and the
             // ulp of a coordinate (2^-7 m at 1e5 m).
             expect(worst).to.be.lessThan(origin[0] === 0 ? 1e-3 : 0.02);
@@ -174,25 +179,51 @@ describe('terrainMesh', () => {
       }
     }
 
-    it('have the same bits from both epilogues', () =>
+    it("are the CPU twin's in a rect of the mesh's own: on centres, between them, in one cell, past the field", () =>
       freeing(async (gpu) => {
-        const hf = openField(gpu, fieldTexture(40, 24, GROUNDS.hilly, [40, 24]));
-        const readings: PoolReading[] = [];
-        for (const epilogue of ['direct', 'staged'] as const) {
-          // 17² vertices fill two workgroups of 128 and a part of a third.
+        const hf = openField(gpu, fieldTexture(33, 20, GROUNDS.hilly, [66, 60]));
+        const rects = [
+          [20.3, 17.1, 1.3, -0.9],
+          [16, 12, 1, 1.5],
+          [0.7, 0.9, 3.2, 4.1],
+          [400, 300, 20, 10],
+        ];
+        const camera = { x: 2, y: 25, z: -3 };
+        for (const [width, depth, x, z] of rects) {
           const { mesh } = await makeMesh(gpu, hf, {
-            camera: { x: 1, y: 9, z: 2 },
-            nodeVerts: 17,
-            maxNodes: 40,
-            epilogue,
+            camera,
+            nodeVerts: 9,
+            maxNodes: 96,
+            rect: { size: [width, depth], origin: [x, z] },
           });
-          readings.push(await PoolReading.of(mesh));
+          const { worst } = againstTwin(mesh, hf, camera, await PoolReading.of(mesh));
+          expect(worst, `${width} × ${depth} at ${x}, ${z}`).to.be.lessThan(1e-3);
           mesh.destroy();
         }
-        expect(readings[0].nodes.length).to.be.greaterThan(3);
-        expect(readings[1].bits).to.deep.equal(readings[0].bits);
         hf.close();
       }));
+
+    for (const nodeVerts of [3, 17]) {
+      it(`have the same bits from both epilogues, ${nodeVerts}² a node, neighbours in the pool untouched`, () =>
+        freeing(async (gpu) => {
+          const hf = openField(gpu, fieldTexture(40, 24, GROUNDS.hilly, [40, 24]));
+          const readings: PoolReading[] = [];
+          const camera = { x: 1, y: 9, z: 2 };
+          for (const epilogue of ['direct', 'staged'] as const) {
+            const rect = { size: [31.3, 22.9] as const, origin: [0.7, 0.1] as const };
+            const { mesh } = await makeMesh(gpu, hf, { camera, nodeVerts, maxNodes: 40, rect, epilogue });
+            readings.push(await PoolReading.of(mesh));
+            // Some nodes again: their first and last words share vectors with nodes that stay as they are.
+            expect(mesh.invalidate({ minX: 0, minZ: 0, maxX: 0.1, maxZ: 0.1 })).to.be.greaterThan(0);
+            expect(mesh.updateCut(camera).remeshed).to.be.within(1, readings[0].nodes.length - 1);
+            readings.push(await PoolReading.of(mesh));
+            mesh.destroy();
+          }
+          expect(readings[0].nodes.length).to.be.greaterThan(3);
+          for (const reading of readings.slice(1)) expect(reading.bits).to.deep.equal(readings[0].bits);
+          hf.close();
+        }));
+    }
 
     it('carry unit normals of the texels, uv0 over the rect and uv1 in metres', () =>
       withMesh({}, async ({ mesh, hf }) => {
