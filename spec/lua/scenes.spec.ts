@@ -7,6 +7,7 @@ import { createNodeHost } from '../../runtime/host/node.js';
 import { Runtime } from '../../runtime/runtime.js';
 import { decodePng } from '../../runtime/texture/png.js';
 import { failureOf, project, runFixture, runScene, sharedRuntime } from '../support/lua.js';
+import { SOFTWARE } from '../support/gpu.js';
 
 /** What Lua 5.3's safe libraries put into a fresh state, and what we add to them. */
 const LIBRARIES = [
@@ -174,7 +175,7 @@ describe('Lua scenes', () => {
 
   it('examples/first-ground.lua draws the volcano and a ball', async () => {
     const host = createNodeHost({ project: 'examples' });
-    const runtime = await Runtime.create({ host, software: true, width: 160, height: 90 });
+    const runtime = await Runtime.create({ host, software: SOFTWARE, width: 160, height: 90 });
     const lua = openLua(runtime);
     try {
       await lua.run(readFileSync('examples/first-ground.lua', 'utf8'), 'first-ground.lua');

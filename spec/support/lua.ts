@@ -7,6 +7,7 @@ import { openLua, type Lua } from '../../bindings/index.js';
 import { LuaError } from '../../bindings/vm/index.js';
 import { createNodeHost } from '../../runtime/host/node.js';
 import { Runtime } from '../../runtime/runtime.js';
+import { SOFTWARE } from './gpu.js';
 
 let opening: Promise<Runtime> | null = null;
 /** The project's folder, made with the runtime. */
@@ -17,7 +18,7 @@ export function sharedRuntime(): Promise<Runtime> {
   opening ??= (async () => {
     project = mkdtempSync(join(tmpdir(), 'moonscape-spec-'));
     const host = createNodeHost({ project });
-    const runtime = await Runtime.create({ host, software: true, width: 64, height: 36 });
+    const runtime = await Runtime.create({ host, software: SOFTWARE, width: 64, height: 36 });
     const { world, renderer } = runtime;
     const plane = world.createEntity('plane');
     world.addComponent(plane, 'Model', { mesh: renderer.meshes.plane() });

@@ -6,7 +6,7 @@ import { Runtime } from '../../runtime/runtime.js';
 import { FieldTexels } from '../../runtime/terrain/fieldTexels.js';
 import { TerrainMesh } from '../../runtime/terrain/terrainMesh.js';
 import { Texture } from '../../runtime/texture/texture.js';
-import { cleanly, freeing } from '../support/gpu.js';
+import { SOFTWARE, cleanly, freeing } from '../support/gpu.js';
 import { fieldTexture, GROUNDS, makeMesh, openField } from '../support/terrain.js';
 
 /**
@@ -92,7 +92,7 @@ describe('memory', function () {
 
   it('does not grow over 1,000 frames of a moving camera', async () => {
     const host = createNodeHost({ project: '.' });
-    const runtime = await Runtime.create({ host, software: true, width: 16, height: 9 });
+    const runtime = await Runtime.create({ host, software: SOFTWARE, width: 16, height: 9 });
     try {
       const { gpu, renderer, world, terrains } = runtime;
       const hf = openField(gpu, fieldTexture(64, 64, GROUNDS.hilly, [640, 640]));

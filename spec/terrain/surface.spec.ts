@@ -16,7 +16,7 @@ import {
   TEXELS,
   type FieldFacts,
 } from '../support/fields.js';
-import { freeing } from '../support/gpu.js';
+import { SOFTWARE, freeing } from '../support/gpu.js';
 import { fieldTexture, GROUNDS, makeMesh, openField, PoolReading } from '../support/terrain.js';
 
 /** The drawn surface may differ from the one that heightAt answers by this many units in the last place of f32 … */
@@ -194,7 +194,7 @@ describe('terrainHeightfield on a device of small limits', () => {
     this.timeout(60_000);
     const host = createNodeHost({ project: '.' });
     const asked = 2 ** 20;
-    const gpu = await Gpu.open(await host.requestAdapter({ software: true }), {
+    const gpu = await Gpu.open(await host.requestAdapter({ software: SOFTWARE }), {
       limits: { maxBufferSize: asked, maxStorageBufferBindingSize: asked },
     });
     try {
