@@ -164,7 +164,7 @@ const CASES: [what: string, source: string, message: RegExp][] = [
   [
     'a cut off the grid',
     `${STATE}local cut = state.cut\ncut[1].x = cut[1].x + 1\nmesh.build(state, hf, cut)`,
-    /^6: terrainMesh\.build: nodes\[\d+\] .* does not stand on the cut's grid/,
+    /^6: terrainMesh\.build: node \d+ of the list .* does not stand on the cut's grid/,
   ],
   [
     'an update with another heightfield',
