@@ -8,8 +8,7 @@ import { Renderer } from './renderer/renderer.js';
 import { TerrainBindings } from './terrain/terrainBinding.js';
 import { compile } from './terrain/terrainKernels.js';
 import type { TerrainMesh } from './terrain/terrainMesh.js';
-import { encodePng } from './texture/png.js';
-import { Texture } from './texture/texture.js';
+import { encodePicture } from './texture/encodePicture.js';
 import { World } from './world/world.js';
 
 export interface RuntimeOptions extends AdapterOptions, GpuOptions {
@@ -58,13 +57,15 @@ export class Runtime {
   static async create({ host, software, limits, width, height }: RuntimeOptions): Promise<Runtime> {
     checkInteger('runtime.create', 'width', width, { min: 1 });
     checkInteger('runtime.create', 'height', height, { min: 1 });
-    const gpu = await Gpu.open(await host.requestAdapter({ software }), { limits });
+    const gpu = await Gpu.open(await host.requestAdapter({ software }), { limits, rest: host.rest });
     try {
       const renderer = new Renderer(gpu);
-      renderer.ready().catch(() => {});
       const world = new World({ meshes: renderer.meshes, materials: renderer.materials });
       // Pipelines compile while the scene's script runs; who needs them waits, and meets the error if there is one.
       compile(gpu, gpu.software ? 'direct' : 'staged').catch(() => {});
+      const preparing = renderer.ready(world).catch(() => {});
+      // A software driver makes its code when they are first drawn with, on a thread of its own: let that begin now.
+      if (gpu.software) await preparing;
       return new Runtime(host, gpu, new Assets(host.files), renderer, world, { width, height });
     } catch (error) {
       await gpu.destroy();
@@ -93,7 +94,7 @@ export class Runtime {
     this.time += dt;
     for (const update of [...this.updates]) await update(dt);
     this.bindings.sweep((id) => this.world.has(id));
-    await this.renderer.ready();
+    await this.renderer.ready(this.world);
     this.renderer.render(this.world, this.size);
     while (this.pending.size > 0) await Promise.allSettled(this.pending);
     await this.gpu.settle();
@@ -111,8 +112,7 @@ export class Runtime {
   async picture(): Promise<Uint8Array> {
     this.assertAlive('runtime.picture');
     if (this.frames === 0) throw new MoonscapeError('runtime.picture: no frame is finished yet');
-    const { width, height, data } = await this.renderer.readPixels();
-    return encodePng(Texture.create({ width, height, format: 'rgba8', data }));
+    return encodePicture(await this.renderer.readPixels(), this.host.deflate);
   }
 
   stats(): RuntimeStats {

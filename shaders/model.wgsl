@@ -19,5 +19,8 @@
 @fragment fn model_fragment(surface: Surface, @builtin(front_facing) front: bool) -> @location(0) vec4f {
   let normal = normalize(surface.normal) * select(-1.0, 1.0, front);
   let matter = Matter(material.albedo * surface.color.rgb, material.roughness, material.emissive, material.metallic, 1.0, normal);
-  return vec4f(with_fog(shade(matter, normal, surface.relative), surface.relative), 1.0);
+  let eye = toward_eye(surface.relative);
+  let irradiance = hemisphere(normal);
+  let around = mirrored_around(matter.roughness, normal, eye, irradiance);
+  return vec4f(with_fog(shade(matter, normal, eye, surface.relative, irradiance, around), surface.relative), 1.0);
 }

@@ -4,6 +4,8 @@ import { MoonscapeError } from '../errors.js';
 import type { PassTimer } from './passTimer.js';
 
 export interface GpuOptions {
+  /** How work of a software adapter is awaited; see Host.rest. */
+  rest?: <T>(work: Promise<T>) => Promise<T>;
   /** Ask for less than the adapter offers: what specs use to meet a limit with a small field. */
   limits?: { maxBufferSize?: number; maxStorageBufferBindingSize?: number };
 }
@@ -40,6 +42,7 @@ export class Gpu {
   private constructor(
     readonly device: GPUDevice,
     info: GPUAdapterInfo,
+    private readonly rest: GpuOptions['rest'],
   ) {
     this.info = { vendor: info.vendor, architecture: info.architecture, description: info.description };
     this.limits = device.limits;
@@ -54,7 +57,7 @@ export class Gpu {
   }
 
   /** Opens a device with the adapter's own buffer limits; the defaults refuse a 4096² heightfield. */
-  static async open(adapter: GPUAdapter, { limits = {} }: GpuOptions = {}): Promise<Gpu> {
+  static async open(adapter: GPUAdapter, { limits = {}, rest }: GpuOptions = {}): Promise<Gpu> {
     const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
     const requiredFeatures = (['timestamp-query'] as const).filter((name) => adapter.features.has(name));
     const device = await adapter.requestDevice({
@@ -62,7 +65,7 @@ export class Gpu {
       requiredFeatures,
       requiredLimits: { maxBufferSize, maxStorageBufferBindingSize, ...limits },
     });
-    return new Gpu(device, adapter.info);
+    return new Gpu(device, adapter.info, rest);
   }
 
   /**
@@ -138,9 +141,14 @@ export class Gpu {
     ) as Promise<GPURenderPipeline>;
   }
 
+  /** Awaits work on the device, leaving a software adapter the processor. */
+  wait<T>(work: Promise<T>): Promise<T> {
+    return this.software && this.rest ? this.rest(work) : work;
+  }
+
   /** Waits until the queue is empty, then throws what went wrong on the device since the last call. */
   async settle(): Promise<void> {
-    await this.device.queue.onSubmittedWorkDone();
+    await this.wait(this.device.queue.onSubmittedWorkDone());
     if (this.lost) throw new MoonscapeError(`the GPU device was lost (${this.lost})`);
     const [first] = this.errors.splice(0);
     if (first !== undefined) throw new MoonscapeError(`the GPU refused a command: ${first}`);
@@ -153,7 +161,7 @@ export class Gpu {
       const encoder = this.device.createCommandEncoder({ label: 'readback' });
       encoder.copyBufferToBuffer(buffer, offset, staging, 0, size);
       this.device.queue.submit([encoder.finish()]);
-      await staging.mapAsync(GPUMapMode.READ);
+      await this.wait(staging.mapAsync(GPUMapMode.READ));
       return staging.getMappedRange().slice(0);
     } finally {
       this.free(staging);
@@ -166,7 +174,7 @@ export class Gpu {
    */
   async destroy(): Promise<void> {
     await Promise.allSettled(this.pipelines.values());
-    if (!this.lost) await this.device.queue.onSubmittedWorkDone().catch(() => {});
+    if (!this.lost) await this.wait(this.device.queue.onSubmittedWorkDone()).catch(() => {});
     this.device.destroy();
     await this.device.lost;
     this.modules.clear();
@@ -184,7 +192,7 @@ export class Gpu {
   ): Promise<T> {
     const known = this.pipelines.get(label);
     if (known) return known as Promise<T>;
-    const made = make().catch((cause: unknown) => {
+    const made = this.wait(make()).catch((cause: unknown) => {
       this.pipelines.delete(label);
       throw new MoonscapeError(
         `pipeline ${label}: ${cause instanceof Error ? cause.message : String(cause)}`,

@@ -18,6 +18,10 @@ export interface Host {
   readonly files: HostFiles;
   /** A WebGPU adapter; rejects with NoAdapterError, which says how to get one. */
   requestAdapter(options?: AdapterOptions): Promise<GPUAdapter>;
+  /** Awaits work of a software adapter's device without taking the processor away from it. Where a host needs none of it, it has none. */
+  rest?<T>(work: Promise<T>): Promise<T>;
+  /** Packs bytes into a zlib stream, quickly, where the host can do so faster than a script. */
+  deflate?(bytes: Uint8Array): Uint8Array;
   /** Milliseconds on a clock that only goes forward. */
   now(): number;
   /** One line of a script's `print`. */

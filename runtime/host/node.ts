@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { NoAdapterError } from '../errors.js';
 import type { AdapterOptions, Host, HostFiles } from './host.js';
 import { useSoftwareDriver } from './software.js';
@@ -49,6 +50,8 @@ export function createNodeHost(options: NodeHostOptions): Host {
       instances.add(gpu);
       return adapter;
     },
+    rest,
+    deflate: (bytes) => deflateSync(bytes, { level: 1 }),
     now: () => performance.now(),
     print: options.print ?? ((line) => process.stdout.write(`${line}\n`)),
     warn: options.warn ?? ((line) => process.stderr.write(`${line}\n`)),
@@ -57,6 +60,35 @@ export function createNodeHost(options: NodeHostOptions): Host {
       held.clear();
     },
   };
+}
+
+const NAP_MS = 0.5;
+const nap = new Int32Array(new SharedArrayBuffer(4));
+
+/** Works that are awaited now, and whether a turn that sleeps is to come. */
+let awaited = 0;
+let sleeping = false;
+
+/**
+ * Dawn asks for the end of work in every turn of the event loop, as fast as it turns: a third of two processors, taken
+ * from the threads that draw. While any work goes on, each turn sleeps a little.
+ */
+async function rest<T>(work: Promise<T>): Promise<T> {
+  awaited++;
+  if (!sleeping) setImmediate(sleep);
+  sleeping = true;
+  try {
+    return await work;
+  } finally {
+    awaited--;
+  }
+}
+
+function sleep(): void {
+  sleeping = awaited > 0;
+  if (!sleeping) return;
+  Atomics.wait(nap, 0, 0, NAP_MS);
+  setImmediate(sleep);
 }
 
 /** Timestamps are for benches: exact ones, not rounded to 100 µs. */
@@ -101,7 +133,7 @@ async function openAdapter(software: boolean): Promise<{ gpu: GPU; adapter: GPUA
 }
 
 /** Whether the dynamic linker would find a Vulkan loader; Dawn complains on stderr where it would not. */
-function hasVulkanLoader(): boolean {
+export function hasVulkanLoader(): boolean {
   const folders = (process.env.LD_LIBRARY_PATH ?? '').split(':').filter(Boolean);
   if (folders.some((folder) => existsSync(join(folder, 'libvulkan.so.1')))) return true;
   try {

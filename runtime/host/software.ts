@@ -38,7 +38,8 @@ function keepLibrary(path: string): void {
   }
 }
 
-function unpackDriver(): string {
+/** The folder of the loader, the driver and its manifest; unpacked there if it is not yet. Throws NoAdapterError where it cannot. */
+export function unpackDriver(): string {
   const require = createRequire(import.meta.url);
   let archive: string;
   let version: string;

@@ -2,6 +2,7 @@
 // shaders/model.wgsl for the rest), from one storage buffer of objects that a draw finds by its instance number.
 import { makeStructuredView, type StructuredView } from 'webgpu-utils';
 import groundSource from '../../shaders/ground.wgsl';
+import objectSource from '../../shaders/include/object.wgsl';
 import modelSource from '../../shaders/model.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import type { Entity } from '../world/entity.js';
@@ -19,6 +20,8 @@ import { sees, type View } from './view.js';
 /** The fields of shaders/include/object.wgsl's Object. */
 type ObjectViews = Record<'linear' | 'normal' | 'offsetHigh' | 'offsetLow', Float32Array>;
 
+type Pipelines = Record<'ground' | 'model' | 'mirrored', GPURenderPipeline>;
+
 interface Draw {
   mesh: Mesh;
   /** Null: the ground material. */
@@ -27,12 +30,16 @@ interface Draw {
   mirrored: boolean;
 }
 
+/** At least the size of every block that `warm` binds. */
+const NOTHING_BYTES = 1024;
+
 export class ForwardPass implements ScenePass {
   readonly name = 'forward';
   /** Bytes of an entry of `objects`. */
-  private readonly objectBytes = reflect(modelSource).structs.Object.size;
+  private readonly objectBytes = reflect(objectSource).structs.Object.size;
   private readonly layouts: Record<'object' | 'ground' | 'material', GPUBindGroupLayout>;
-  private pipelines!: { ground: GPURenderPipeline; model: GPURenderPipeline; mirrored: GPURenderPipeline };
+  /** For the sun alone, and for a world with point or spot lights. */
+  private readonly pipelines: { plain?: Pipelines; lit?: Pipelines } = {};
   private objects: { buffer: GPUBuffer; group: GPUBindGroup; view: StructuredView; capacity: number } | null =
     null;
   private draws: Draw[] = [];
@@ -50,14 +57,38 @@ export class ForwardPass implements ScenePass {
     this.layouts = { object, ground: groundLayout(gpu), material: materialLayout(gpu) };
   }
 
-  async ready(): Promise<void> {
+  async ready(lit: boolean): Promise<void> {
     const [ground, model, mirrored] = await Promise.all([
       // Ground is drawn from below too, dark; a body's inside never shows.
-      this.makePipeline('ground', groundSource, 'none', 'ccw'),
-      this.makePipeline('model', modelSource, 'back', 'ccw'),
-      this.makePipeline('model', modelSource, 'back', 'cw'),
+      this.makePipeline('ground', groundSource, 'none', 'ccw', lit),
+      this.makePipeline('model', modelSource, 'back', 'ccw', lit),
+      this.makePipeline('model', modelSource, 'back', 'cw', lit),
     ]);
-    this.pipelines = { ground, model, mirrored };
+    this.pipelines[lit ? 'lit' : 'plain'] = { ground, model, mirrored };
+  }
+
+  warm(encoder: GPURenderPassEncoder): GPUBuffer {
+    const { ground, model } = this.pipelines.plain!;
+    const { gpu, layouts } = this;
+    const { VERTEX, INDEX, UNIFORM, STORAGE } = GPUBufferUsage;
+    // All zero: three vertices in one place, which cover no pixel.
+    const nothing = gpu.createBuffer('warm-up', NOTHING_BYTES, VERTEX | INDEX | UNIFORM | STORAGE);
+    const group = (layout: GPUBindGroupLayout, bindings: number[]) =>
+      gpu.device.createBindGroup({
+        label: 'warm-up',
+        layout,
+        entries: bindings.map((binding) => ({ binding, resource: { buffer: nothing } })),
+      });
+    encoder.setVertexBuffer(0, nothing);
+    encoder.setIndexBuffer(nothing, 'uint32');
+    encoder.setBindGroup(2, group(layouts.object, [0]));
+    encoder.setPipeline(ground);
+    encoder.setBindGroup(1, group(layouts.ground, [0, 1]));
+    encoder.drawIndexed(3);
+    encoder.setPipeline(model);
+    encoder.setBindGroup(1, group(layouts.material, [0]));
+    encoder.drawIndexed(3);
+    return nothing;
   }
 
   prepare(frame: Frame): void {
@@ -76,12 +107,13 @@ export class ForwardPass implements ScenePass {
     this.gpu.device.queue.writeBuffer(objects.buffer, 0, objects.view.arrayBuffer, 0, bytes);
   }
 
-  draw(encoder: GPURenderPassEncoder): PassStats {
+  draw(encoder: GPURenderPassEncoder, { lit }: Frame): PassStats {
+    const pipelines = this.pipelines[lit ? 'lit' : 'plain']!;
     const stats = { draws: 0, triangles: 0 };
     if (!this.objects || this.draws.length === 0) return stats;
     encoder.setBindGroup(2, this.objects.group);
     this.draws.forEach(({ mesh, material, mirrored }, i) => {
-      const { ground, model, mirrored: mirror } = this.pipelines;
+      const { ground, model, mirrored: mirror } = pipelines;
       const binding = (material ?? mesh).binding as GroundBinding | MaterialBinding;
       encoder.setPipeline(material ? (mirrored ? mirror : model) : ground);
       encoder.setBindGroup(1, binding.group);
@@ -145,7 +177,7 @@ export class ForwardPass implements ScenePass {
       entries: [{ binding: 0, resource: { buffer } }],
     });
     const view = makeStructuredView(
-      reflect(modelSource).storages.objects,
+      reflect(objectSource).storages.objects,
       new ArrayBuffer(capacity * this.objectBytes),
     );
     return (this.objects = { buffer, group, view, capacity });
@@ -156,16 +188,22 @@ export class ForwardPass implements ScenePass {
     code: string,
     cullMode: GPUCullMode,
     frontFace: GPUFrontFace,
+    lit: boolean,
   ): Promise<GPURenderPipeline> {
     const module = this.gpu.shader(`shaders/${name}.wgsl`, code);
     const feature = name === 'ground' ? this.layouts.ground : this.layouts.material;
-    return this.gpu.renderPipeline(`${name}, ${frontFace}`, {
+    return this.gpu.renderPipeline(`${name}, ${frontFace}${lit ? ', lit' : ''}`, {
       layout: this.gpu.device.createPipelineLayout({
         label: name,
         bindGroupLayouts: [this.frame.layout, feature, this.layouts.object],
       }),
       vertex: { module, entryPoint: `${name}_vertex`, buffers: [VERTEX_LAYOUT] },
-      fragment: { module, entryPoint: `${name}_fragment`, targets: [{ format: SCENE_FORMAT }] },
+      fragment: {
+        module,
+        entryPoint: `${name}_fragment`,
+        targets: [{ format: SCENE_FORMAT }],
+        constants: { LOCAL_LIGHTS: lit ? 1 : 0 },
+      },
       primitive: { topology: 'triangle-list', cullMode, frontFace },
       depthStencil: { format: DEPTH_FORMAT, depthWriteEnabled: true, depthCompare: 'greater' },
       multisample: { count: SAMPLES },

@@ -1,5 +1,5 @@
 // One frame's shared state: the view, the lights and the air, gathered from the world, and group 0's uniform block.
-import skySource from '../../shaders/sky.wgsl';
+import source from '../../shaders/include/frame.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import type { Entity } from '../world/entity.js';
 import { axesOf, diagonal, dot, subtract, vec3, type Bounds, type Vec3 } from '../world/vector.js';
@@ -30,6 +30,8 @@ export interface Frame {
   readonly height: number;
   /** Box around all models, or null. */
   readonly bounds: Bounds | null;
+  /** There are point or spot lights. */
+  readonly lit: boolean;
   /** A flat background (sRGB 0..1) in place of the sky. */
   readonly background: readonly [number, number, number] | null;
 }
@@ -51,7 +53,7 @@ export class FrameBinding {
         },
       ],
     });
-    this.block = new UniformBlock(gpu, 'frame', skySource, 'frame');
+    this.block = new UniformBlock(gpu, 'frame', source, 'Frame');
     this.group = gpu.device.createBindGroup({
       label: 'frame',
       layout: this.layout,
@@ -99,8 +101,17 @@ export function gatherFrame(
 ): Frame {
   world.aspect = size.width / size.height;
   const bounds = world.bounds();
-  return { world, view: viewOf(world.mainCamera, world.aspect, bounds), ...size, bounds, background };
+  const view = viewOf(world.mainCamera, world.aspect, bounds);
+  return { world, view, ...size, bounds, lit: hasLocalLights(world), background };
 }
+
+/** Whether there is a point or spot light. */
+export function hasLocalLights(world: World): boolean {
+  for (const entity of world.query('Light')) if (isLocal(entity)) return true;
+  return false;
+}
+
+const isLocal = (light: Entity) => light.components.get('Light')!.get('kind') !== 'sun';
 
 const colorOf = (light: Entity) => {
   const fields = light.components.get('Light')!;
@@ -110,7 +121,7 @@ const colorOf = (light: Entity) => {
 /** The first sun of the world, or the default one. */
 function sunOf(world: World): { direction: Vec3; color: Vec3 } {
   for (const entity of world.query('Light')) {
-    if (entity.components.get('Light')!.get('kind') !== 'sun') continue;
+    if (isLocal(entity)) continue;
     const [x, y, z] = colorOf(entity);
     return { direction: axesOf(entity.worldMatrix)[2], color: vec3(x, y, z) };
   }
@@ -121,9 +132,9 @@ function sunOf(world: World): { direction: Vec3; color: Vec3 } {
 function localLights(world: World, eye: Vec3): Record<string, unknown>[] {
   const found = [];
   for (const entity of world.query('Light')) {
+    if (!isLocal(entity)) continue;
     const fields = entity.components.get('Light')!;
     const kind = fields.get('kind');
-    if (kind === 'sun') continue;
     const relative = subtract(entity.worldPosition, eye);
     const half = (fields.number('angle') * Math.PI) / 360;
     const back = axesOf(entity.worldMatrix)[2];

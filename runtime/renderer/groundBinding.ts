@@ -1,5 +1,5 @@
 // Group 1 of the ground material: the heightfield's texels and where they stand, seen from the camera.
-import source from '../../shaders/ground.wgsl';
+import source from '../../shaders/include/ground.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import type { GroundShading } from './meshStore.js';
 import { UniformBlock } from './uniformBlock.js';
@@ -26,7 +26,7 @@ export class GroundBinding {
     layout: GPUBindGroupLayout,
     private readonly ground: GroundShading,
   ) {
-    this.block = new UniformBlock(gpu, 'ground', source, 'ground');
+    this.block = new UniformBlock(gpu, 'ground', source, 'Ground');
     const size = ground.width * ground.height * 16;
     this.group = gpu.device.createBindGroup({
       label: 'ground',
@@ -40,7 +40,7 @@ export class GroundBinding {
 
   /** Sends the camera's place over the rect, taken in doubles. */
   write({ position }: View): void {
-    const { width, height, minX, minZ, sizeX, sizeZ, low, high } = this.ground;
+    const { width, height, minX, minZ, sizeX, sizeZ, low, high, heightAt } = this.ground;
     this.block.write({
       fromCorner: [position.x - minX, position.z - minZ],
       texel: [sizeX / width, sizeZ / height],
@@ -48,6 +48,7 @@ export class GroundBinding {
       cameraHeight: position.y - low,
       low,
       relief: Math.max(high - low, LEAST_RELIEF),
+      submerged: position.y < heightAt(position.x, position.z) ? 1 : 0,
       extent: Math.max(sizeX, sizeZ),
     });
   }

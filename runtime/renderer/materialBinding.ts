@@ -1,5 +1,5 @@
 // Group 1 of shaders/model.wgsl: a material's factors.
-import source from '../../shaders/model.wgsl';
+import source from '../../shaders/include/material.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import type { Material } from './materialStore.js';
 import { UniformBlock } from './uniformBlock.js';
@@ -15,7 +15,7 @@ export class MaterialBinding {
   private readonly block: UniformBlock;
 
   constructor(gpu: Gpu, layout: GPUBindGroupLayout, { albedo, roughness, metallic, emissive }: Material) {
-    this.block = new UniformBlock(gpu, 'material', source, 'material');
+    this.block = new UniformBlock(gpu, 'material', source, 'Material');
     this.block.write({
       albedo: [albedo.x, albedo.y, albedo.z],
       roughness,

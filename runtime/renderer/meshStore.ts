@@ -24,6 +24,8 @@ export interface GroundShading {
   /** The declared height range, metres. */
   low: number;
   high: number;
+  /** The ground's height at a place (metres), also past the rect: whether the camera is under it is asked each frame. */
+  heightAt(x: number, z: number): number;
 }
 
 export interface MeshFields {

@@ -10,8 +10,10 @@ export interface PassStats {
 /** A pass that draws into the multisampled scene (linear radiance, reversed-Z depth), one after the other. */
 export interface ScenePass {
   readonly name: string;
-  /** Compiles its pipelines. */
-  ready(): Promise<void>;
+  /** Compiles its pipelines; those for point and spot lights only where `lit`. */
+  ready(lit: boolean): Promise<void>;
+  /** Draws nothing with each pipeline of `ready(false)`, so that a driver makes its code for them now and not at their first draw. Group 0 is bound already. Answers what to free once that is done. */
+  warm(encoder: GPURenderPassEncoder): GPUBuffer | null;
   /** Sends what its draws read, before the scene is begun. */
   prepare?(frame: Frame): void;
   /** Draws. Group 0 is bound already. */

@@ -4,7 +4,7 @@ import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import type { World } from '../world/world.js';
 import { ForwardPass } from './forwardPass.js';
-import { FrameBinding, gatherFrame, type Frame } from './frame.js';
+import { FrameBinding, gatherFrame, hasLocalLights, type Frame } from './frame.js';
 import { MaterialStore } from './materialStore.js';
 import { MeshStore } from './meshStore.js';
 import type { PassStats, ScenePass } from './pass.js';
@@ -41,7 +41,9 @@ export class Renderer {
   private readonly tonemap: TonemapPass;
   private targets: Targets | null = null;
   private preparing: Promise<void> | null = null;
+  private preparingLit: Promise<void> | null = null;
   private isReady = false;
+  private isLitReady = false;
   private pendingDispatches = 0;
   private last: Omit<RendererStats, 'bytes'> = { draws: 0, triangles: 0, passes: {}, dispatches: 0 };
 
@@ -56,14 +58,23 @@ export class Renderer {
     this.tonemap = new TonemapPass(gpu, this.frame);
   }
 
-  /** Resolves when every pipeline is compiled; render needs it once. */
-  ready(): Promise<void> {
-    this.preparing ??= Promise.all([...this.scenePasses, this.tonemap].map((pass) => pass.ready())).then(
-      () => {
-        this.isReady = true;
-      },
-    );
-    return this.preparing;
+  /**
+   * Resolves when every pipeline is compiled that a picture of `world` needs, or of any world if none is given. render
+   * needs it once, and again once there are point or spot lights.
+   */
+  async ready(world?: World): Promise<void> {
+    this.preparing ??= Promise.all([
+      ...this.scenePasses.map((pass) => pass.ready(false)),
+      this.tonemap.ready(),
+    ]).then(() => {
+      this.warm();
+      this.isReady = true;
+    });
+    if (!world || hasLocalLights(world))
+      this.preparingLit ??= Promise.all(this.scenePasses.map((pass) => pass.ready(true))).then(() => {
+        this.isLitReady = true;
+      });
+    await Promise.all([this.preparing, this.preparingLit]);
   }
 
   /**
@@ -75,30 +86,14 @@ export class Renderer {
     const { width, height } = size;
     Targets.check(this.gpu, width, height);
     const frame = gatherFrame(world, { width, height }, this.background);
+    if (frame.lit && !this.isLitReady)
+      throw new MoonscapeError('renderer.render: await renderer.ready(world) first, for its lights');
     for (const pass of this.scenePasses) pass.prepare?.(frame);
     this.frame.write(frame);
     const targets = this.ensureTargets(width, height);
     const encoder = this.gpu.device.createCommandEncoder({ label: 'frame' });
     const passes: Record<string, PassStats> = {};
-    const scene = encoder.beginRenderPass({
-      label: 'scene',
-      colorAttachments: [
-        {
-          view: targets.scene.createView(),
-          resolveTarget: targets.resolved.createView(),
-          clearValue: [0, 0, 0, 0],
-          loadOp: 'clear',
-          storeOp: 'discard',
-        },
-      ],
-      depthStencilAttachment: {
-        view: targets.depth.createView(),
-        depthClearValue: 0,
-        depthLoadOp: 'clear',
-        depthStoreOp: 'discard',
-      },
-    });
-    scene.setBindGroup(0, this.frame.group);
+    const scene = this.beginScene(encoder, targets);
     for (const pass of this.scenePasses) passes[pass.name] = pass.draw(scene, frame);
     scene.end();
     passes[this.tonemap.name] = this.tonemap.encode(encoder, targets);
@@ -136,6 +131,44 @@ export class Renderer {
     for (const pass of this.scenePasses) pass.destroy();
     this.frame.destroy();
     this.isReady = false;
+    this.isLitReady = false;
+  }
+
+  private beginScene(encoder: GPUCommandEncoder, targets: Targets): GPURenderPassEncoder {
+    const scene = encoder.beginRenderPass({
+      label: 'scene',
+      colorAttachments: [
+        {
+          view: targets.scene.createView(),
+          resolveTarget: targets.resolved.createView(),
+          clearValue: [0, 0, 0, 0],
+          loadOp: 'clear',
+          storeOp: 'discard',
+        },
+      ],
+      depthStencilAttachment: {
+        view: targets.depth.createView(),
+        depthClearValue: 0,
+        depthLoadOp: 'clear',
+        depthStoreOp: 'discard',
+      },
+    });
+    scene.setBindGroup(0, this.frame.group);
+    return scene;
+  }
+
+  /** Drivers may turn a pipeline into code at its first draw only: a picture of nothing, so that the first frame need not wait for it. */
+  private warm(): void {
+    const { device } = this.gpu;
+    const targets = new Targets(this.gpu, 1, 1);
+    const encoder = device.createCommandEncoder({ label: 'warm-up' });
+    const scene = this.beginScene(encoder, targets);
+    const used = this.scenePasses.map((pass) => pass.warm(scene));
+    scene.end();
+    this.tonemap.encode(encoder, targets);
+    device.queue.submit([encoder.finish()]);
+    targets.destroy();
+    for (const buffer of used) this.gpu.free(buffer);
   }
 
   private ensureTargets(width: number, height: number): Targets {

@@ -24,6 +24,12 @@ export class SkyPass implements ScenePass {
     });
   }
 
+  warm(encoder: GPURenderPassEncoder): null {
+    encoder.setPipeline(this.pipeline);
+    encoder.draw(3);
+    return null;
+  }
+
   draw(encoder: GPURenderPassEncoder, { background }: Frame): PassStats {
     if (background) return { draws: 0, triangles: 0 };
     encoder.setPipeline(this.pipeline);

@@ -55,7 +55,7 @@ export async function readPicture(gpu: Gpu, picture: GPUTexture): Promise<Uint8A
     const encoder = gpu.device.createCommandEncoder({ label: 'picture readback' });
     encoder.copyTextureToBuffer({ texture: picture }, { buffer: staging, bytesPerRow }, [width, height]);
     gpu.device.queue.submit([encoder.finish()]);
-    await staging.mapAsync(GPUMapMode.READ);
+    await gpu.wait(staging.mapAsync(GPUMapMode.READ));
     const padded = new Uint8Array(staging.getMappedRange());
     const pixels = new Uint8Array(width * height * 4);
     for (let row = 0; row < height; row++)

@@ -16,14 +16,14 @@ export class UniformBlock {
   readonly buffer: GPUBuffer;
   private readonly view: StructuredView;
 
-  /** @param code the shader's text; `name` the `var<uniform>` in it */
+  /** @param code the text that declares the struct, best no more: parsing takes its time; `name` the struct's */
   constructor(
     private readonly gpu: Gpu,
     label: string,
     code: string,
     name: string,
   ) {
-    this.view = makeStructuredView(reflect(code).uniforms[name]);
+    this.view = makeStructuredView(reflect(code).structs[name]);
     const { byteLength } = this.view.arrayBuffer;
     this.buffer = gpu.createBuffer(label, byteLength, GPUBufferUsage.UNIFORM | GPUBufferUsage.COPY_DST);
   }

@@ -57,44 +57,40 @@ function place(from: number, to: number): Places {
 function cubic({ heights, width, height }: Ground, columns: Places, rows: Places): Float32Array {
   const outWidth = columns.cell.length;
   const outHeight = rows.cell.length;
-  // Along rows first, at full precision: source rows × result columns.
+  // Along rows first, at full precision: source rows × result columns. Doubles throughout, one kind of array for the loop.
   const between = new Float64Array(height * outWidth);
-  for (let row = 0; row < height; row++) {
-    interpolate(heights, row * width, 1, width, between, row * outWidth, 1, columns);
-  }
-  const result = new Float32Array(outHeight * outWidth);
-  for (let col = 0; col < outWidth; col++) {
-    interpolate(between, col, outWidth, height, result, col, outWidth, rows);
-  }
-  return result;
+  const result = new Float64Array(outHeight * outWidth);
+  const along = { step: 1, count: width, lines: height, line: width };
+  interpolate(new Float64Array(heights), along, between, { step: 1, line: outWidth }, columns);
+  const down = { step: outWidth, count: height, lines: outWidth, line: 1 };
+  interpolate(between, down, result, { step: outWidth, line: 1 }, rows);
+  return new Float32Array(result);
 }
 
-/** One line: `count` values of `from`, starting at `first` and `step` apart, read at `places` into `to`. */
+/** `lines` lines of `count` values, `step` apart in a line and `line` from one to the next, each read at `places` into `to`. */
 function interpolate(
-  from: Float32Array | Float64Array,
-  first: number,
-  step: number,
-  count: number,
-  to: Float32Array | Float64Array,
-  toFirst: number,
-  toStep: number,
+  from: Float64Array,
+  { step, count, lines, line }: { step: number; count: number; lines: number; line: number },
+  to: Float64Array,
+  { step: toStep, line: toLine }: { step: number; line: number },
   { cell, fraction }: Places,
 ): void {
   const last = count - 1;
   for (let i = 0; i < cell.length; i++) {
     const c = cell[i];
-    const at = first + c * step;
     const t = fraction[i];
-    const p1 = from[at];
-    const p2 = c < last ? from[at + step] : p1;
-    const secant = p2 - p1;
-    // Past the ends the line goes on as it came, so that a plane is one up to its outermost centres.
-    const before = c > 0 ? p1 - from[at - step] : secant;
-    const after = c + 1 < last ? from[at + 2 * step] - p2 : secant;
-    const value = hermite(p1, p2, limitedSlope(before, secant), limitedSlope(secant, after), t);
-    // Rounding must not carry it past the texels either.
-    to[toFirst + i * toStep] =
-      p1 < p2 ? Math.min(p2, Math.max(p1, value)) : Math.min(p1, Math.max(p2, value));
+    const next = c < last ? step : 0;
+    for (let k = 0, at = c * step, target = i * toStep; k < lines; k++, at += line, target += toLine) {
+      const p1 = from[at];
+      const p2 = from[at + next];
+      const secant = p2 - p1;
+      // Past the ends the line goes on as it came, so that a plane is one up to its outermost centres.
+      const before = c > 0 ? p1 - from[at - step] : secant;
+      const after = c + 1 < last ? from[at + 2 * step] - p2 : secant;
+      const value = hermite(p1, p2, limitedSlope(before, secant), limitedSlope(secant, after), t);
+      // Rounding must not carry it past the texels either.
+      to[target] = p1 < p2 ? Math.min(p2, Math.max(p1, value)) : Math.min(p1, Math.max(p2, value));
+    }
   }
 }
 

@@ -392,6 +392,7 @@ export class TerrainMesh {
       sizeZ: hf.size.depth,
       low: hf.heightRange.low,
       high: hf.heightRange.high,
+      heightAt: (x: number, z: number) => hf.heightAt(x, z),
     };
   }
 }

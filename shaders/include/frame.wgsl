@@ -46,23 +46,26 @@ fn sky_radiance(direction: vec3f) -> vec3f {
   let down2 = (1.0 - up) * (1.0 - up);
   let gradient = mix(frame.horizon, frame.zenith, 1.0 - down2 * down2);
   let below = mix(1.0, 0.75, smoothstep(0.0, 0.8, -direction.y));
-  // Light scattered forward by haze: a wide lobe (power 6) and a narrow one (48) around the sun, strongest near the horizon.
+  // Strongest near the horizon, where the haze is.
+  return gradient * below + frame.sunColor * (sun_glow(direction) * (1.0 - 0.6 * up));
+}
+
+/// Light of the sun scattered forward by haze: a wide lobe (power 6) and a narrow one (48) around it.
+fn sun_glow(direction: vec3f) -> f32 {
   let toSun = max(dot(direction, frame.sunDirection), 0.0);
   let wide2 = toSun * toSun;
   let wide = wide2 * wide2 * wide2;
   let narrow2 = wide * wide;
   let narrow4 = narrow2 * narrow2;
-  let glow = 0.035 * wide + 0.09 * narrow4 * narrow4;
-  return gradient * below + frame.sunColor * glow * (1.0 - 0.6 * up);
+  return 0.035 * wide + 0.09 * narrow4 * narrow4;
 }
 
 /// What the air adds and takes between the camera and a place `relative` to it (metres): it melts into the horizon's colour.
 fn with_fog(radiance: vec3f, relative: vec3f) -> vec3f {
-  let along = dot(relative, frame.forward);
-  let distance = mix(along, length(relative), frame.perspective);
-  let direction = mix(frame.forward, relative / max(length(relative), 1e-6), frame.perspective);
+  let distance = mix(dot(relative, frame.forward), length(relative), frame.perspective);
+  let way = mix(frame.forward, relative, frame.perspective);
   // The horizon in this direction; straight down there is none, and any will do.
-  let flat_ = normalize(vec3f(direction.x, 0.0, direction.z) + vec3f(0.0, 0.0, 1e-6));
+  let level = normalize(vec3f(way.x, 0.0, way.z + 1e-6));
   let air = 1.0 - exp(-frame.fogDensity * max(distance, 0.0));
-  return mix(radiance, sky_radiance(flat_), air);
+  return mix(radiance, frame.horizon + frame.sunColor * sun_glow(level), air);
 }

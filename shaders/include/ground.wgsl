@@ -7,5 +7,6 @@ struct Ground {
   cameraHeight: f32,   // y of the camera minus `low`, metres
   low: f32,            // the declared height range's lower end, metres
   relief: f32,         // the declared height range's extent, metres, above 0
+  submerged: u32,      // 1: the camera is under the ground
   extent: f32,         // the rect's longer side, metres
 }

@@ -4,6 +4,9 @@
 
 const PI = 3.14159265358979;
 
+/// Whether there may be point and spot lights; where there are none, a CPU adapter is spared their part of every pixel.
+override LOCAL_LIGHTS = true;
+
 struct Matter {
   albedo: vec3f,     // linear base colour 0..1
   roughness: f32,    // perceptual, 0..1
@@ -38,9 +41,20 @@ fn direct(matter: Matter, normal: vec3f, eye: vec3f, light: vec3f, irradiance: v
   return (diffuse + fresnel * distribution * visibility) * irradiance * n_l;
 }
 
-/// Radiance from the sky and the ground around: a hemisphere for the diffuse part, the sky's gradient for the mirrored one.
-fn ambient(matter: Matter, normal: vec3f, eye: vec3f) -> vec3f {
-  let irradiance = mix(frame.groundAmbient, frame.skyAmbient, normal.y * 0.5 + 0.5);
+/// Irradiance from the sky and the ground around.
+fn hemisphere(normal: vec3f) -> vec3f {
+  return mix(frame.groundAmbient, frame.skyAmbient, normal.y * 0.5 + 0.5);
+}
+
+/// What a surface mirrors of the sky and the ground around, radiance. The rougher, the more of the whole hemisphere; from a roughness of 0.8 on that alone.
+fn mirrored_around(roughness: f32, normal: vec3f, eye: vec3f, irradiance: vec3f) -> vec3f {
+  let mirrored = reflect(-eye, normal);
+  let sharp = mix(frame.groundAmbient / PI, sky_radiance(mirrored), smoothstep(-0.25, 0.15, mirrored.y));
+  return mix(sharp, irradiance / PI, saturate(roughness * 1.25));
+}
+
+/// Radiance of the light from all around: `irradiance` for the diffuse part, `around` for the mirrored one.
+fn ambient(matter: Matter, normal: vec3f, eye: vec3f, irradiance: vec3f, around: vec3f) -> vec3f {
   let n_v = clamp(dot(normal, eye), 1e-3, 1.0);
   let c0 = vec4f(-1.0, -0.0275, -0.572, 0.022);
   let c1 = vec4f(1.0, 0.0425, 1.04, -0.04);
@@ -48,28 +62,24 @@ fn ambient(matter: Matter, normal: vec3f, eye: vec3f) -> vec3f {
   let a = min(r.x * r.x, exp2(-9.28 * n_v)) * r.x + r.y;
   let split = vec2f(-1.04, 1.04) * a + r.zw;
   let f0 = mix(vec3f(0.04), matter.albedo, matter.metallic);
-  // The rougher, the more of the whole hemisphere is mirrored; matte things need no direction.
-  var around = irradiance / PI;
-  let blur = saturate(matter.roughness * 1.25);
-  if (blur < 1.0) {
-    let mirrored = reflect(-eye, normal);
-    let sharp = mix(frame.groundAmbient / PI, sky_radiance(mirrored), smoothstep(-0.25, 0.15, mirrored.y));
-    around = mix(sharp, around, blur);
-  }
   let specular = around * (f0 * split.x + split.y);
   let diffuse = matter.albedo * (1.0 - matter.metallic) * irradiance / PI;
   return (diffuse + specular) * matter.occlusion;
 }
 
-/// Everything that leaves a place toward the eye, fog not included. `normal` is unit, `relative` in metres from the camera.
-fn shade(matter: Matter, normal: vec3f, relative: vec3f) -> vec3f {
-  let eye = toward_eye(relative);
-  var radiance = matter.emissive + ambient(matter, normal, eye);
-  // The sun is the light before the first, so that `direct` is compiled once.
-  for (var i = 0u; i <= min(frame.lightCount, MAX_LIGHTS); i++) {
+/// Everything that leaves a place toward the eye, fog not included. `normal` and `eye` (toward_eye) are unit, `relative` in
+/// metres from the camera, `irradiance` the hemisphere's, `around` the radiance that is mirrored: mirrored_around's, or for
+/// matte things irradiance / PI.
+fn shade(matter: Matter, normal: vec3f, eye: vec3f, relative: vec3f, irradiance: vec3f, around: vec3f) -> vec3f {
+  var radiance = matter.emissive + ambient(matter, normal, eye, irradiance, around);
+  // The sun is the light before the first, so that `direct` is compiled once. The end is tested at the end: a CPU adapter
+  // runs through a loop's body to find that it is done.
+  let count = select(0u, min(frame.lightCount, MAX_LIGHTS), LOCAL_LIGHTS);
+  var i = 0u;
+  loop {
     var way = frame.sunDirection;
-    var irradiance = frame.sunColor;
-    if (i > 0u) {
+    var arriving = frame.sunColor;
+    if (LOCAL_LIGHTS && i > 0u) {
       let light = frame.lights[i - 1u];
       let to = light.position - relative;
       let distance2 = max(dot(to, to), 1e-4);
@@ -77,10 +87,14 @@ fn shade(matter: Matter, normal: vec3f, relative: vec3f) -> vec3f {
       // Inverse square, with a window that brings it to 0 at the range (Karis, "Real Shading in Unreal Engine 4").
       let fade = saturate(1.0 - distance2 * distance2 / (light.range * light.range * light.range * light.range));
       let cone = smoothstep(light.cosOuter, light.cosInner, dot(-way, light.direction));
-      irradiance = light.color * (fade * fade * cone / distance2);
+      arriving = light.color * (fade * fade * cone / distance2);
     }
-    irradiance *= smoothstep(-0.05, 0.1, dot(matter.surface, way));
-    radiance += direct(matter, normal, eye, way, irradiance);
+    arriving *= smoothstep(-0.05, 0.1, dot(matter.surface, way));
+    radiance += direct(matter, normal, eye, way, arriving);
+    continuing {
+      i++;
+      break if i > count;
+    }
   }
   return radiance;
 }

@@ -3,7 +3,7 @@ import { Renderer } from '../../runtime/renderer/renderer.js';
 import { World } from '../../runtime/world/world.js';
 import { sharedGpu } from '../support/gpu.js';
 import { crater, handGround } from '../support/groundMesh.js';
-import { expectGolden, inScene } from '../support/picture.js';
+import { expectGolden, inScene, largestDifference, Scene } from '../support/picture.js';
 
 describe('picture', () => {
   it('comes in any size, down to one pixel, and old sizes are freed', () =>
@@ -58,6 +58,27 @@ describe('picture', () => {
     await renderer.readPixels().catch((error: Error) => (message = error.message));
     expect(message).to.contain('nothing has been rendered yet');
     renderer.destroy();
+  });
+
+  it('is drawn for the sun alone until there are other lights, and the same with one that gives none', async () => {
+    const renderer = new Renderer(await sharedGpu());
+    const scene = new Scene(renderer);
+    try {
+      await renderer.ready(scene.world);
+      scene.model(renderer.meshes.sphere({ radius: 1 }));
+      const bySun = await scene.picture();
+      const lamp = scene.world.createEntity('lamp', { position: [0, 1.5, 3] });
+      scene.world.addComponent(lamp, 'Light', { kind: 'point', intensity: 0, range: 50 });
+      expect(() => renderer.render(scene.world, { width: 8, height: 8 })).to.throw(
+        'renderer.render: await renderer.ready(world) first, for its lights',
+      );
+      await renderer.ready(scene.world);
+      expect(largestDifference(await scene.picture(), bySun)).to.be.at.most(1);
+      scene.world.getComponent(lamp, 'Light')!.set('intensity', 20);
+      expect(largestDifference(await scene.picture(), bySun)).to.be.above(30);
+    } finally {
+      renderer.destroy();
+    }
   });
 
   it('of solids on a plane is as stored', () =>

@@ -74,6 +74,7 @@ export async function handGround(options: HandGroundOptions): Promise<HandGround
       ground: {
         ...{ texels: texelBuffer, width: count, height: count, minX, minZ, sizeX: size, sizeZ: size },
         ...{ low, high },
+        heightAt: (x: number, z: number) => height(x - origin[0], z - origin[1]),
       },
     },
     destroy: () => buffers.forEach((buffer) => buffer.destroy()),
