@@ -1,4 +1,4 @@
-// One runtime for the specs that run Lua, on the software adapter, in a project folder of its own. Each scene is opened and closed
+// One runtime for the specs that run Lua, in a project folder of its own. Each scene is opened and closed
 // again, and has to give back what it took.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ export function sharedRuntime(): Promise<Runtime> {
 
 async function closeSharedRuntime(): Promise<void> {
   if (!opening) return;
-  (await opening).destroy();
+  await (await opening).destroy();
   rmSync(project, { recursive: true, force: true });
   opening = null;
 }
