@@ -4,7 +4,16 @@
 // Dawn opens `libvulkan.so.1` by that name. glibc answers such a request with a library of the same soname that is
 // already in the process, so the loader is opened here first and told never to leave (RTLD_NODELETE): no
 // LD_LIBRARY_PATH, and so no second process.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,6 +21,10 @@ import { brotliDecompressSync } from 'node:zlib';
 import { NoAdapterError } from '../errors.js';
 
 const PACKAGE = '@sparticuz/chromium';
+/** What npm is to install: the version whose driver is known to work. */
+export const SOFTWARE_PACKAGE = `${PACKAGE}@143.0.4`;
+/** Whether the package's driver, which is built for one platform, runs here. */
+export const hasSoftware = process.platform === 'linux' && process.arch === 'x64';
 const FILES = ['libvulkan.so.1', 'libvk_swiftshader.so', 'vk_swiftshader_icd.json'];
 /** glibc's RTLD_NODELETE: the library stays when Node closes it for not being an addon. */
 const RTLD_NODELETE = 0x1000;
@@ -50,11 +63,14 @@ export function unpackDriver(): string {
     version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
   } catch (cause) {
     throw new NoAdapterError(
-      `no GPU was found, and the software adapter's package ${PACKAGE} is not installed: npm install ${PACKAGE}@143.0.4`,
+      `no GPU was found, and the software adapter's package ${PACKAGE} is not installed: npm install ${SOFTWARE_PACKAGE}`,
       { cause },
     );
   }
-  const folder = join(tmpdir(), `moonscape-${userInfo().uid}-swiftshader-${version}`);
+  const { uid } = userInfo();
+  const shared = join(tmpdir(), `moonscape-${uid}-swiftshader-${version}`);
+  // Code is loaded from there: a folder of that name that somebody else made, or may write to, is passed over.
+  const folder = isOwn(shared, uid) ? shared : mkdtempSync(`${shared}-`);
   if (FILES.every((name) => existsSync(join(folder, name)))) return folder;
   // Unpack beside the place and move there whole, so that two processes starting at once both find it complete.
   const part = mkdtempSync(`${folder}-`);
@@ -68,6 +84,12 @@ export function unpackDriver(): string {
     rmSync(part, { recursive: true, force: true });
   }
   return folder;
+}
+
+/** True where nothing stands at `path` yet, or a folder that is this user's alone to write. */
+function isOwn(path: string, uid: number): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return !found || (found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0);
 }
 
 /** Plain files of a ustar archive: 512-byte headers, name in bytes 0..99, octal size in 124..135, type in 156. */
