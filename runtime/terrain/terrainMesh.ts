@@ -74,7 +74,7 @@ export class TerrainMesh {
   readonly nodeVerts: number;
   destroyed = false;
 
-  private camera: Point = { x: NaN, y: NaN, z: NaN };
+  private readonly camera: Point = { x: NaN, y: NaN, z: NaN };
   /** Levels up at which a node's own box still holds the places of its vertices. */
   private readonly ownLevels: number;
   private seenGen: number;
@@ -205,7 +205,9 @@ export class TerrainMesh {
       camera.y !== this.camera.y ||
       camera.z !== this.camera.z ||
       cut.lodFactor !== this.seenLodFactor;
-    this.camera = moved ? { x: camera.x, y: camera.y, z: camera.z } : this.camera;
+    this.camera.x = camera.x;
+    this.camera.y = camera.y;
+    this.camera.z = camera.z;
     this.seenLodFactor = cut.lodFactor;
     if (fresh) {
       this.seenGen = hf.gen;
