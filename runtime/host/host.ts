@@ -1,4 +1,4 @@
-// What the engine asks of the machine it runs on. Two hosts stand behind it: node.ts and browser.ts.
+// What the engine asks of the machine it runs on. node.ts is the one for Node; a page hands in its own.
 
 /** Files of one project, by path relative to its root, with `/` between folders. Paths are already checked for `..`. */
 export interface HostFiles {

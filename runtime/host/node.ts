@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { NoAdapterError } from '../errors.js';
 import type { AdapterOptions, Host, HostFiles } from './host.js';
-import { useSoftwareDriver } from './software.js';
+import { hasSoftware, SOFTWARE_PACKAGE, useSoftwareDriver } from './software.js';
 
 export interface NodeHostOptions {
   /** The project's folder; every path that a script names is under it. */
@@ -102,17 +102,17 @@ async function openAdapter(software: boolean): Promise<{ gpu: GPU; adapter: GPUA
     webgpu = await import('webgpu');
   } catch (cause) {
     const missing = (cause as { code?: string }).code === 'ERR_MODULE_NOT_FOUND';
-    throw new NoAdapterError(
-      `WebGPU in Node comes from the package "webgpu", which ${missing ? 'is not installed: npm install webgpu' : `does not load here: ${(cause as Error).message}`}`,
-      { cause },
-    );
+    const install = `npm install webgpu${hasSoftware ? ` (without a GPU also ${SOFTWARE_PACKAGE})` : ''}`;
+    const wrong = missing
+      ? `is not installed: ${install}`
+      : `does not load here: ${(cause as Error).message}`;
+    throw new NoAdapterError(`WebGPU in Node comes from the package "webgpu", which ${wrong}`, { cause });
   }
   for (const [name, value] of Object.entries(webgpu.globals)) {
     if (!(name in globalThis))
       Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   }
   // First what the machine has, then the software driver. Where there is none for this platform, the message below.
-  const hasSoftware = process.platform === 'linux' && process.arch === 'x64';
   const softwareFirst = hasSoftware && (software || !hasVulkanLoader());
   for (const useSoftware of softwareFirst ? [true] : [false, true]) {
     if (useSoftware && !hasSoftware) break;
@@ -125,10 +125,7 @@ async function openAdapter(software: boolean): Promise<{ gpu: GPU; adapter: GPUA
     if (adapter) return { gpu, adapter };
   }
   throw new NoAdapterError(
-    `no WebGPU adapter on this machine (${process.platform} ${process.arch}): install a GPU driver with Vulkan, Metal or D3D12` +
-      (process.platform === 'linux'
-        ? ', or npm install @sparticuz/chromium@143.0.4 for the software adapter'
-        : ''),
+    `no WebGPU adapter on this machine (${process.platform} ${process.arch}): install a GPU driver with Vulkan, Metal or D3D12`,
   );
 }
 

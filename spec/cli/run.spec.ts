@@ -256,7 +256,7 @@ describe('moonscape', function () {
       const copy = without('webgpu');
       const { status, out, err } = await moonscape(['run', scene('print("ran")'), '--out', 'out.png'], copy);
       expect(err).to.match(
-        /^moonscape: WebGPU in Node comes from the package "webgpu".*: npm install webgpu\n$/,
+        /^moonscape: WebGPU in Node comes from the package "webgpu".*: npm install webgpu( \(without a GPU also @sparticuz\/chromium@[\d.]+\))?\n$/,
       );
       expect({ status, out }).to.deep.equal({ status: 3, out: '' });
       expect(existsSync(at('out.png'))).to.equal(false);
