@@ -41,14 +41,16 @@ export interface Range {
   above?: number;
 }
 
-function describe(kind: string, { min, max, above }: Range): string {
+/** The rule of a number as a message says it: `an integer in 4..4096`. */
+export function ruleOf(kind: string, { min, max, above }: Range): string {
   if (above !== undefined) return `${kind} above ${above}${max === undefined ? '' : `, at most ${max}`}`;
   if (min !== undefined && max !== undefined) return `${kind} in ${min}..${max}`;
   if (min !== undefined) return `${kind} of at least ${min}`;
   return max === undefined ? kind : `${kind} of at most ${max}`;
 }
 
-const within = (value: number, { min, max, above }: Range) =>
+/** Whether a number keeps to `range`. */
+export const within = (value: number, { min, max, above }: Range) =>
   (min === undefined || value >= min) &&
   (max === undefined || value <= max) &&
   (above === undefined || value > above);
@@ -56,14 +58,14 @@ const within = (value: number, { min, max, above }: Range) =>
 /** Returns `value` if it is a finite number within `range`; refuses it otherwise. */
 export function checkNumber(where: string, name: string, value: unknown, range: Range = {}): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || !within(value, range))
-    refuse(where, name, describe('a finite number', range), value);
+    refuse(where, name, ruleOf('a finite number', range), value);
   return value;
 }
 
 /** Returns `value` if it is a whole number within `range`; refuses it otherwise. */
 export function checkInteger(where: string, name: string, value: unknown, range: Range = {}): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || !within(value, range))
-    refuse(where, name, describe('an integer', range), value);
+    refuse(where, name, ruleOf('an integer', range), value);
   return value;
 }
 

@@ -1,5 +1,5 @@
 // Re-exports of the engine's public surface: what a program that embeds it uses beside the scripts.
-export * from './errors.js';
+export { MoonscapeError, NoAdapterError } from './errors.js';
 export type { AdapterOptions, Host, HostFiles } from './host/host.js';
 export { Gpu, type AdapterInfo, type GpuOptions } from './gpu/gpu.js';
 export { GpuBuffer } from './gpu/gpuBuffer.js';

@@ -2,7 +2,7 @@
 // `<module>.<function>: x must be a finite number, got "a"`, the binding's name being put in front by `nativeError`.
 import { lua } from 'fengari';
 import type { lua_State } from 'fengari';
-import { nearest, show } from '../../runtime/errors.js';
+import { nearest, ruleOf, show, within } from '../../runtime/errors.js';
 import type { Range } from '../../runtime/errors.js';
 import { ArgumentError, refuseArgument } from './errors.js';
 import { handleTypeOf, typeNameAt } from './handle.js';
@@ -22,18 +22,6 @@ const refuseAt = (L: lua_State, i: number, name: string, rule: string): never =>
   throw new ArgumentError(`${name} must be ${rule}, got ${typeNameAt(L, i)}`);
 };
 
-function ruleOf(kind: string, { min, max, above }: Range): string {
-  if (above !== undefined) return `${kind} above ${above}${max === undefined ? '' : `, at most ${max}`}`;
-  if (min !== undefined && max !== undefined) return `${kind} in ${min}..${max}`;
-  if (min !== undefined) return `${kind} of at least ${min}`;
-  return max === undefined ? kind : `${kind} of at most ${max}`;
-}
-
-const within = (value: number, { min, max, above }: Range) =>
-  (min === undefined || value >= min) &&
-  (max === undefined || value <= max) &&
-  (above === undefined || value > above);
-
 /** A finite number within `range`. Strings are no numbers here. */
 export function number(L: lua_State, i: number, name: string, range?: Range): number {
   // What lua_type and lua_tonumber would find, in one look: this is the hot path of every query.
@@ -45,11 +33,6 @@ export function number(L: lua_State, i: number, name: string, range?: Range): nu
       if (range === undefined || within(value, range)) return value;
   }
   return refuseAt(L, i, name, ruleOf('a finite number', range ?? {}));
-}
-
-/** Any number, infinite and NaN included. */
-export function anyNumber(L: lua_State, i: number, name: string): number {
-  return lua.lua_type(L, i) === lua.LUA_TNUMBER ? lua.lua_tonumber(L, i) : refuseAt(L, i, name, 'a number');
 }
 
 /** A finite number, or `fallback` where the argument was left out. */
@@ -88,11 +71,6 @@ export function boolean(L: lua_State, i: number, name: string): boolean {
   return lua.lua_type(L, i) === lua.LUA_TBOOLEAN
     ? lua.lua_toboolean(L, i)
     : refuseAt(L, i, name, 'true or false');
-}
-
-/** true or false, or `fallback` where the argument was left out. */
-export function optBoolean<T>(L: lua_State, i: number, name: string, fallback: T): boolean | T {
-  return absent(L, i) ? fallback : boolean(L, i, name);
 }
 
 /** One of the strings `allowed`. */

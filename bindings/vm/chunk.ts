@@ -2,7 +2,7 @@
 import { MoonscapeError } from '../../runtime/errors.js';
 
 /** Longest source of a file, in characters: a scene is a few kilobytes, and the parser takes seconds for 20 MB. */
-export const MAX_FILE = 4 * 1024 * 1024;
+const MAX_FILE = 4 * 1024 * 1024;
 /** Longest chunk that a script may `load`, in bytes. */
 export const MAX_LOAD = 1024 * 1024;
 

@@ -146,7 +146,7 @@ const pushText: CFunction = (L) => {
 };
 
 /** Any error value as a person may read it. Runs the value's `__tostring`, safely. */
-export function errorText(L: lua_State, index: number): string {
+function errorText(L: lua_State, index: number): string {
   const type = lua.lua_type(L, index);
   if (type === lua.LUA_TSTRING || type === lua.LUA_TNUMBER) {
     lua.lua_pushvalue(L, index);

@@ -4,7 +4,7 @@ import { checkInteger, checkOneOf, MoonscapeError, refuse } from '../errors.js';
 import type { Gpu } from './gpu.js';
 
 /** How the words of a buffer are read: `f32` single floats, `u32` whole numbers in 0..2^32-1. */
-export const WORD_TYPES = ['f32', 'u32'] as const;
+const WORD_TYPES = ['f32', 'u32'] as const;
 export type WordType = (typeof WORD_TYPES)[number];
 
 export interface GpuBufferOptions {

@@ -17,7 +17,7 @@ export interface CutOptions {
   maxNodes?: number;
   /** Vertices along a node's side: 3, 5, 9, 17, 33, 65 or 129; default 33. */
   nodeVerts?: number;
-  /** Metres; a node splits only while it is larger. Default (nodeVerts − 1) × half the smaller texel side. */
+  /** Metres, above 0; a node splits only while it is larger. Default (nodeVerts − 1) × half the smaller texel side. */
   minNodeSize?: number;
   /** Metres: states the root's side. */
   rootSize?: number;
@@ -90,7 +90,7 @@ export class Cut {
   constructor(options: CutOptions, where = 'terrainMesh.create') {
     checkFields(where, options, OPTIONS);
     const { hf } = options;
-    if (hf.closed) throw new MoonscapeError(`${where}: this heightfield is closed (${hf.describe()})`);
+    hf.assertOpen(where);
     this.hf = hf;
     const field = { minX: hf.minX, minZ: hf.minZ, maxX: hf.maxX, maxZ: hf.maxZ };
     this.rect = options.rect === undefined ? field : overlapping(where, { ...options.rect }, field);

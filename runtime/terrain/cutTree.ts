@@ -7,9 +7,9 @@ import type { NodeBounds } from './nodeBounds.js';
 import { RatioHeap } from './ratioHeap.js';
 
 /** What becomes of a node that is not split. */
-export const ABSENT = 0; // it stands wholly past the rect
-export const DRAWN = 1;
-export const REFUSED = 2; // by keep
+const ABSENT = 0; // it stands wholly past the rect
+const DRAWN = 1;
+const REFUSED = 2; // by keep
 
 /** Nodes one selection may look at, however many `keep` refuses; past it a split is refused as by the pool. */
 const MOST_NODES = 2 ** 18;

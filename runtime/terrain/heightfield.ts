@@ -31,7 +31,8 @@ export type GroundState = 'ground' | 'hole' | 'outside';
 
 const OPEN = 'terrainHeightfield.open';
 // A place in texels from the first centre is (x - MinX) * PerX + Bias, where Bias is Snap - 1/2: one that rounding has
-// put within Snap of a texel centre (see snapOf) then falls in the cell that starts there, and is put at fraction 0. Inlined, where a constant would be loaded at each query.
+// put within Snap of a texel centre (see snapOf) then falls in the cell that starts there, and is put at fraction 0.
+// Inlined, where a constant would be loaded at each query.
 const enum Frame {
   MinX,
   MinZ,
@@ -360,12 +361,13 @@ export class Heightfield {
     );
   }
 
-  /** Throws where this heightfield is closed; `method` names the caller. */
-  alive(method: string): void {
-    if (this.closed)
-      throw new MoonscapeError(
-        `terrainHeightfield.${method}: this heightfield is closed (${this.describe()})`,
-      );
+  /** Throws where this heightfield is closed; `where` is `<module>.<function>` of the caller. */
+  assertOpen(where: string): void {
+    if (this.closed) throw new MoonscapeError(`${where}: this heightfield is closed (${this.describe()})`);
+  }
+
+  private alive(method: string): void {
+    if (this.closed) this.assertOpen(`terrainHeightfield.${method}`);
   }
 
   /** heightAt in the strips along the rim and past it; closed, or with a bad argument, it says so. */

@@ -2,7 +2,10 @@
 import { MoonscapeError, show } from '../errors.js';
 import { NodeKeys } from './nodeKeys.js';
 
-/** A node as `keep` gets it: x, z are its −X, −Z corner in metres of world, size its side in metres. */
+/**
+ * A node as `keep` gets it. Level 0 is a root; ix, iz count nodes of the level from the cut's corner; x, z is its −X, −Z
+ * corner in metres of world, size its side in metres.
+ */
 export interface KeepNode {
   level: number;
   ix: number;

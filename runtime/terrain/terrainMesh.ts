@@ -6,11 +6,10 @@ import type { Gpu } from '../gpu/gpu.js';
 import type { GpuBuffer } from '../gpu/gpuBuffer.js';
 import type { MeshStore } from '../renderer/meshStore.js';
 import { VERTEX_BYTES } from '../renderer/vertex.js';
-import { Cut } from './cut.js';
+import { Cut, type CutOptions } from './cut.js';
 import { makeCutTables, type CutTables } from './cutTables.js';
 import { FieldTexels } from './fieldTexels.js';
-import type { Heightfield } from './heightfield.js';
-import type { Keep } from './keepAnswers.js';
+import type { Heightfield, Rect } from './heightfield.js';
 import { NODE_WORDS, TerrainKernels, type Epilogue } from './terrainKernels.js';
 import { checkNodes, nodeOf, type NodeList, type TerrainNode } from './terrainNodes.js';
 
@@ -23,21 +22,9 @@ export interface TerrainEngine {
   terrains?: Set<TerrainMesh>;
 }
 
-export interface TerrainMeshOptions {
+export interface TerrainMeshOptions extends Omit<CutOptions, 'hf' | 'rect'> {
   /** Where the first cut is taken from: world metres. */
   camera: Point;
-  /** Slots in the pool, 4..4096. Default 512. */
-  maxNodes?: number;
-  /** Vertices along a node's side: 3, 5, 9, 17, 33, 65 or 129. Default 33. */
-  nodeVerts?: number;
-  /** Metres, above 0: a node this small or smaller does not split. Default (nodeVerts - 1) × half the smaller texel side. */
-  minNodeSize?: number;
-  /** Metres: states the side of the root squares. */
-  rootSize?: number;
-  /** A node splits while the camera is nearer than this many of its sides. Above 0, at most 1000. Default 2. */
-  lodFactor?: number;
-  /** Which nodes are drawn. Default: all. */
-  keep?: Keep;
   /** Cut and draw this part of the world only. Default: the heightfield's rect. */
   rect?: { size: readonly [number, number]; origin?: readonly [number, number] };
   /** Which epilogue writes the vertices. Default: staged on a GPU, direct on a software adapter. The bits are the same. */
@@ -135,24 +122,25 @@ export class TerrainMesh {
     options: TerrainMeshOptions,
   ): Promise<TerrainMesh> {
     const where = 'terrainMesh.create';
-    assertOpen(where, hf);
+    hf.assertOpen(where);
     const camera = checkPoint(where, 'camera', options.camera);
-    const nodeVerts = options.nodeVerts ?? 33;
+    const { maxNodes, minNodeSize, rootSize, lodFactor, keep } = options;
+    const rect = options.rect ? rectOf(where, options.rect) : undefined;
     const cut = new Cut({
       hf,
-      rect: rectOf(where, hf, options.rect),
-      maxNodes: options.maxNodes ?? 512,
-      nodeVerts,
-      minNodeSize: options.minNodeSize ?? (nodeVerts - 1) * 0.5 * Math.min(hf.texelX, hf.texelZ),
-      rootSize: options.rootSize,
-      lodFactor: options.lodFactor ?? 2,
-      keep: options.keep,
+      rect,
+      maxNodes,
+      nodeVerts: options.nodeVerts,
+      minNodeSize,
+      rootSize,
+      lodFactor,
+      keep,
     });
+    const { nodeVerts } = cut;
     const { gpu } = engine;
-    const poolBytes = cut.maxNodes * nodeVerts ** 2 * VERTEX_BYTES;
     gpu.checkStorageSize(
       `${where}: the pool of maxNodes ${cut.maxNodes} × nodeVerts ${nodeVerts}² vertices`,
-      poolBytes,
+      cut.maxNodes * nodeVerts ** 2 * VERTEX_BYTES,
     );
     const tables = makeCutTables(hf, cut);
     gpu.checkStorageSize(
@@ -163,7 +151,7 @@ export class TerrainMesh {
     const kernels = await TerrainKernels.create(gpu, cut, epilogue, FieldTexels.of(hf, where), tables);
     let state: TerrainMesh | null = null;
     try {
-      assertOpen(where, hf);
+      hf.assertOpen(where);
       state = new TerrainMesh(engine, hf, cut, tables, epilogue, kernels);
       state.update(where, camera);
       engine.terrains?.add(state);
@@ -277,7 +265,7 @@ export class TerrainMesh {
 
   assertAlive(where: string): void {
     if (this.destroyed) throw new MoonscapeError(`${where}: this terrain mesh is destroyed`);
-    assertOpen(where, this.hf);
+    this.hf.assertOpen(where);
   }
 
   /** Dispatches what the nodes listed need. `moved`: the camera or the factor differs. `all`: every node is built. */
@@ -407,17 +395,12 @@ function putNode(words: Uint32Array, at: number, ix: number, iz: number, packed:
   words[first + 3] = slot;
 }
 
-function assertOpen(where: string, hf: Heightfield): void {
-  if (hf.closed) throw new MoonscapeError(`${where}: this heightfield is closed (${hf.describe()})`);
-}
-
 function checkPoint(where: string, name: string, point: Point): Point {
   for (const axis of ['x', 'y', 'z'] as const) checkNumber(where, `${name}.${axis}`, point?.[axis]);
   return point;
 }
 
-function rectOf(where: string, hf: Heightfield, rect: TerrainMeshOptions['rect']) {
-  if (!rect) return { minX: hf.minX, minZ: hf.minZ, maxX: hf.maxX, maxZ: hf.maxZ };
+function rectOf(where: string, rect: NonNullable<TerrainMeshOptions['rect']>): Rect {
   const width = checkNumber(where, 'rect.size[1]', rect.size?.[0], { above: 0 });
   const depth = checkNumber(where, 'rect.size[2]', rect.size?.[1], { above: 0 });
   const x = checkNumber(where, 'rect.origin[1]', rect.origin?.[0] ?? 0);

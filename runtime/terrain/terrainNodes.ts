@@ -1,15 +1,10 @@
 // The nodes of a cut as people see and hand them in: records, and the checks of a list that somebody made.
 import { checkInteger, MoonscapeError, refuse } from '../errors.js';
 import type { Cut } from './cut.js';
+import type { KeepNode } from './keepAnswers.js';
 
-/** A node of the cut. Level 0 is a root; ix, iz count nodes of the level from the cut's corner; x, z is its −X, −Z corner, metres. */
-export interface TerrainNode {
-  level: number;
-  ix: number;
-  iz: number;
-  x: number;
-  z: number;
-  size: number;
+/** A node of the cut. */
+export interface TerrainNode extends KeepNode {
   /** Its place in the pool. */
   slot: number;
   /** Edges whose neighbour is one level coarser: 1 −X, 2 +X, 4 −Z, 8 +Z. */

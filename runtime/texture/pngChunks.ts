@@ -8,8 +8,8 @@ import { MAX_SIDE, MAX_TEXELS } from './texture.js';
 export const GREY = 0;
 export const RGB = 2;
 export const PALETTE = 3;
-export const GREY_ALPHA = 4;
-export const RGB_ALPHA = 6;
+const GREY_ALPHA = 4;
+const RGB_ALPHA = 6;
 
 /** Samples a pixel and the depths that the specification allows, by colour type. */
 const COLOUR_TYPES: Readonly<Record<number, { samples: number; depths: readonly number[]; name: string }>> = {
