@@ -5,6 +5,7 @@ import groundSource from '../../shaders/ground.wgsl';
 import objectSource from '../../shaders/include/object.wgsl';
 import modelSource from '../../shaders/model.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
+import { reflect } from '../gpu/uniformBlock.js';
 import type { Entity } from '../world/entity.js';
 import { transformBounds, type Matrix } from '../world/vector.js';
 import type { Frame, FrameBinding } from './frame.js';
@@ -13,7 +14,6 @@ import { MaterialBinding, materialLayout } from './materialBinding.js';
 import type { Material, MaterialStore } from './materialStore.js';
 import type { Mesh, MeshStore } from './meshStore.js';
 import { DEPTH_FORMAT, SAMPLES, SCENE_FORMAT, type PassStats, type ScenePass } from './pass.js';
-import { reflect } from './uniformBlock.js';
 import { VERTEX_LAYOUT } from './vertex.js';
 import { sees, type View } from './view.js';
 

@@ -1,11 +1,11 @@
 // One frame's shared state: the view, the lights and the air, gathered from the world, and group 0's uniform block.
 import source from '../../shaders/include/frame.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
+import { UniformBlock } from '../gpu/uniformBlock.js';
 import type { Entity } from '../world/entity.js';
 import { axesOf, diagonal, dot, subtract, vec3, type Bounds, type Vec3 } from '../world/vector.js';
 import type { World } from '../world/world.js';
 import { daylight, DEFAULT_SUN } from './daylight.js';
-import { UniformBlock } from './uniformBlock.js';
 import { viewOf, type View } from './view.js';
 
 /** As MAX_LIGHTS of shaders/include/frame.wgsl. */

@@ -1,8 +1,8 @@
 // Group 1 of the ground material: the heightfield's texels and where they stand, seen from the camera.
 import source from '../../shaders/include/ground.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
+import { UniformBlock } from '../gpu/uniformBlock.js';
 import type { GroundShading } from './meshStore.js';
-import { UniformBlock } from './uniformBlock.js';
 import type { View } from './view.js';
 
 /** The least relief that colours are spread over, metres: a flat field is one cover, not noise of rounding. */

@@ -1,8 +1,8 @@
 // Group 1 of shaders/model.wgsl: a material's factors.
 import source from '../../shaders/include/material.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
+import { UniformBlock } from '../gpu/uniformBlock.js';
 import type { Material } from './materialStore.js';
-import { UniformBlock } from './uniformBlock.js';
 
 export const materialLayout = (gpu: Gpu): GPUBindGroupLayout =>
   gpu.device.createBindGroupLayout({

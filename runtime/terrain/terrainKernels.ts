@@ -1,24 +1,32 @@
 // The two terrain kernels over one pool: their pipelines, buffers and bind groups. Owned by a TerrainMesh, which says
 // what to build; this file knows how it is dispatched.
-import { makeShaderDataDefinitions, makeStructuredView, type StructuredView } from 'webgpu-utils';
 import cutSource from '../../shaders/include/terrain_cut.wgsl';
 import indexSource from '../../shaders/terrain_index.wgsl';
 import meshSource from '../../shaders/terrain_mesh.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import { GpuBuffer } from '../gpu/gpuBuffer.js';
+import { reflect, UniformBlock } from '../gpu/uniformBlock.js';
 import { VERTEX_BYTES } from '../renderer/vertex.js';
 import type { CutTables } from './cutTables.js';
 import type { FieldTexels } from './fieldTexels.js';
 
 /** Words of a TerrainNode in terrain_cut.wgsl: ix, iz, packed, slot. */
-export const NODE_WORDS = 4;
+const NODE_WORDS = 4;
 
-/** The uniform's layout, reflected from the shader when a device is first there (reflection asks for WebGPU's constants). */
-function cutParams(): StructuredView {
-  const { structs } = makeShaderDataDefinitions(cutSource);
-  if (structs.TerrainNode.size !== NODE_WORDS * 4)
-    throw new Error('TerrainNode in terrain_cut.wgsl is not NODE_WORDS long');
-  return makeStructuredView(structs.TerrainCut);
+/** Writes record number `at` of `meshNodes` or `indexNodes`; terrain_cut.wgsl says what `packed` and `slot` hold in each. */
+export function putNode(
+  records: Uint32Array,
+  at: number,
+  ix: number,
+  iz: number,
+  packed: number,
+  slot: number,
+): void {
+  const first = at * NODE_WORDS;
+  records[first] = ix;
+  records[first + 1] = iz;
+  records[first + 2] = packed;
+  records[first + 3] = slot;
 }
 
 /** Invocations a workgroup. */
@@ -43,14 +51,13 @@ export class TerrainKernels {
   readonly pool: GpuBuffer;
   /** The index run: a fixed stride of (nodeVerts - 1)² × 6 indices a node. */
   readonly run: GpuBuffer;
-  /** The uniform of the kernels; `set` it before a dispatch. */
-  readonly params: StructuredView = cutParams();
+  /** The uniform of the kernels; `write` it before a dispatch. */
+  readonly params: UniformBlock;
   /** Records of nodes whose vertices are to be built, NODE_WORDS each. */
   readonly meshNodes: Uint32Array<ArrayBuffer>;
   /** Records of nodes whose indices are to be written. */
   readonly indexNodes: Uint32Array<ArrayBuffer>;
   private readonly own: GPUBuffer[];
-  private readonly uniform: GPUBuffer;
   private readonly stops: GPUBuffer;
   private readonly stopOf: GPUBuffer;
   private readonly meshNodeBuffer: GPUBuffer;
@@ -68,7 +75,7 @@ export class TerrainKernels {
     tables: CutTables,
   ) {
     const { maxNodes, nodeVerts } = size;
-    const { STORAGE, UNIFORM, COPY_DST } = GPUBufferUsage;
+    const { STORAGE, COPY_DST } = GPUBufferUsage;
     this.pool = GpuBuffer.create(gpu, {
       size: maxNodes * nodeVerts ** 2 * VERTEX_BYTES,
       label: 'terrain pool',
@@ -79,7 +86,9 @@ export class TerrainKernels {
     });
     this.meshNodes = new Uint32Array(maxNodes * NODE_WORDS);
     this.indexNodes = new Uint32Array(maxNodes * NODE_WORDS);
-    this.uniform = gpu.createBuffer('terrain cut', this.params.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    if (reflect(cutSource).structs.TerrainNode.size !== NODE_WORDS * 4)
+      throw new Error('TerrainNode in terrain_cut.wgsl is not NODE_WORDS long');
+    this.params = new UniformBlock(gpu, 'terrain cut', cutSource, 'TerrainCut');
     this.stops = gpu.createBufferWith('terrain stops', tables.stops, STORAGE);
     this.stopOf = gpu.createBufferWith('terrain stop of index', tables.stopOf, STORAGE);
     this.meshNodeBuffer = gpu.createBuffer(
@@ -92,14 +101,14 @@ export class TerrainKernels {
       this.indexNodes.byteLength,
       STORAGE | COPY_DST,
     );
-    this.own = [this.uniform, this.stops, this.stopOf, this.meshNodeBuffer, this.indexNodeBuffer];
+    this.own = [this.params.buffer, this.stops, this.stopOf, this.meshNodeBuffer, this.indexNodeBuffer];
 
     const { device } = gpu;
     const { layouts } = pipelines;
     this.cutGroup = device.createBindGroup({
       label: 'terrain cut',
       layout: layouts.cut,
-      entries: [{ binding: 0, resource: { buffer: this.uniform } }],
+      entries: [{ binding: 0, resource: { buffer: this.params.buffer } }],
     });
     const passGroup = (label: string, nodes: GPUBuffer) =>
       device.createBindGroup({
@@ -135,7 +144,6 @@ export class TerrainKernels {
   dispatch(meshes: number, indices: number): void {
     const { queue } = this.gpu.device;
     const { nodeVerts } = this.size;
-    queue.writeBuffer(this.uniform, 0, this.params.arrayBuffer);
     const encoder = this.gpu.device.createCommandEncoder({ label: 'terrain' });
     const pass = encoder.beginComputePass({
       label: 'terrain',

@@ -1,7 +1,7 @@
 // terrainMesh: a heightfield on screen as one indexed draw. Owns a pool of vertices (maxNodes slots of nodeVerts²), the
 // index run over the slots in use, and the quadtree cut that says which nodes stand in them. updateCut re-meshes only
 // what the camera, a mask, an edit or a new generation changed. Kernels: terrain_mesh, terrain_index.
-import { checkNumber, MoonscapeError, refuse } from '../errors.js';
+import { checkNumber, MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import type { GpuBuffer } from '../gpu/gpuBuffer.js';
 import type { MeshStore } from '../renderer/meshStore.js';
@@ -10,7 +10,8 @@ import { Cut, type CutOptions } from './cut.js';
 import { makeCutTables, type CutTables } from './cutTables.js';
 import { FieldTexels } from './fieldTexels.js';
 import type { Heightfield, Rect } from './heightfield.js';
-import { NODE_WORDS, TerrainKernels, type Epilogue } from './terrainKernels.js';
+import { checkRect } from './surfaceRange.js';
+import { putNode, TerrainKernels, type Epilogue } from './terrainKernels.js';
 import { checkNodes, nodeOf, type NodeList, type TerrainNode } from './terrainNodes.js';
 
 /** What a terrain mesh is made on. */
@@ -218,13 +219,10 @@ export class TerrainMesh {
   }
 
   /** Marks the nodes of the cut whose square, grown by one texel, meets the closed rect (world metres): built again at the next update. */
-  invalidate(rect: { minX: number; minZ: number; maxX: number; maxZ: number }): number {
+  invalidate(rect: Rect): number {
     const where = 'terrainMesh.invalidate';
     this.assertAlive(where);
-    for (const name of ['minX', 'minZ', 'maxX', 'maxZ'] as const)
-      checkNumber(where, `rect.${name}`, rect[name]);
-    if (rect.minX > rect.maxX || rect.minZ > rect.maxZ)
-      refuse(where, 'rect', 'a rect whose min is not past its max', rect);
+    checkRect(where, rect);
     const { cut, hf } = this;
     let marked = 0;
     for (let entry = 0; entry < cut.count; entry++) {
@@ -341,7 +339,7 @@ export class TerrainMesh {
   private writeParams(): void {
     const { hf, cut, camera, tables } = this;
     const { rect } = cut;
-    this.kernels.params.set({
+    this.kernels.params.write({
       camera: [camera.x - cut.cornerX, camera.y, camera.z - cut.cornerZ],
       lodFactor: cut.lodFactor,
       extent: [rect.maxX - rect.minX, rect.maxZ - rect.minZ],
@@ -385,14 +383,6 @@ export class TerrainMesh {
       heightAt: (x: number, z: number) => hf.heightAt(x, z),
     };
   }
-}
-
-function putNode(words: Uint32Array, at: number, ix: number, iz: number, packed: number, slot: number): void {
-  const first = at * NODE_WORDS;
-  words[first] = ix;
-  words[first + 1] = iz;
-  words[first + 2] = packed;
-  words[first + 3] = slot;
 }
 
 function checkPoint(where: string, name: string, point: Point): Point {

@@ -184,7 +184,7 @@ const CASES: [what: string, source: string, message: RegExp][] = [
   [
     'a rect whose ends are swapped',
     `${STATE}mesh.invalidate(state, { minX = 5, minZ = 0, maxX = 1, maxZ = 1 })`,
-    /^4: terrainMesh\.invalidate: rect must be/,
+    /^4: terrainMesh\.invalidate: rect\.minX must be at most rect\.maxX \(1\), got 5/,
   ],
   [
     'following an entity that is not bound',

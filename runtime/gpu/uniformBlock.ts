@@ -1,7 +1,7 @@
 // A uniform or storage block whose layout is read out of the shader that declares it, with its buffer.
 import { makeShaderDataDefinitions, makeStructuredView } from 'webgpu-utils';
 import type { ShaderDataDefinitions, StructuredView } from 'webgpu-utils';
-import type { Gpu } from '../gpu/gpu.js';
+import type { Gpu } from './gpu.js';
 
 const reflected = new Map<string, ShaderDataDefinitions>();
 
