@@ -4,8 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { Cut } from '../runtime/terrain/cut.js';
 import { Heightfield } from '../runtime/terrain/heightfield.js';
 import { Texture } from '../runtime/texture/texture.js';
-
-type Row = { name: string; value: string; bound: string; ok: boolean };
+import { median, type Row } from './measurement.js';
 
 const SIDES = [1024, 2048, 4096, 8192];
 const POOL = 512;
@@ -33,8 +32,6 @@ function makeField(side: number): Heightfield {
     readAgain,
   );
 }
-
-const median = (values: Float64Array) => values.slice().sort()[values.length >> 1];
 
 /** A walk of 2 m steps, turning, some 20 m over the ground around the middle. */
 function camera(step: number, reach: number, out: { x: number; y: number; z: number }): void {

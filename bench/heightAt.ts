@@ -3,6 +3,7 @@
 import { pathToFileURL } from 'node:url';
 import { Heightfield } from '../runtime/terrain/heightfield.js';
 import { Texture } from '../runtime/texture/texture.js';
+import { median, type Row } from './measurement.js';
 
 const SIDE = 1024;
 const QUERIES = 1 << 16;
@@ -58,8 +59,6 @@ function asked(hf: Heightfield, points: Float64Array): number {
   return sum;
 }
 
-const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1];
-
 /** Random places, or a walk in small steps, all inside the outermost texel centres. */
 function places(walk: boolean): Float64Array {
   const points = new Float64Array(QUERIES * 2);
@@ -77,7 +76,7 @@ function places(walk: boolean): Float64Array {
   return points;
 }
 
-export async function run(): Promise<{ name: string; value: string; bound: string; ok: boolean }[]> {
+export async function run(): Promise<Row[]> {
   const hf = makeField();
   const rows = [];
   for (const walk of [false, true]) {

@@ -6,6 +6,7 @@ import { heightfieldHandle } from '../bindings/terrainHeightfield.js';
 import { Vm } from '../bindings/vm/index.js';
 import { Heightfield } from '../runtime/terrain/heightfield.js';
 import { Texture } from '../runtime/texture/texture.js';
+import { median, type Row } from './measurement.js';
 
 const SIDE = 256;
 /** Short rounds, many of them: what else the machine does falls on all loops alike. */
@@ -79,10 +80,8 @@ function compile(vm: Vm, subject: 'hf' | 'handle' | null, call: string): () => v
   };
 }
 
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1];
-
 /** Rows of the report: nanoseconds a call, and the ratios with their bound. */
-export async function run(): Promise<{ name: string; value: string; bound: string; ok: boolean }[]> {
+export async function run(): Promise<Row[]> {
   const vm = new Vm();
   setEmpty(vm.L);
   heightfieldHandle.push(vm.L, field());

@@ -11,8 +11,7 @@ import { toTexture } from '../runtime/terrain/toTexture.js';
 import { openHeightfield } from '../runtime/terrain/terrainHeightfield.js';
 import { TerrainMesh } from '../runtime/terrain/terrainMesh.js';
 import { Texture } from '../runtime/texture/texture.js';
-
-type Row = { name: string; value: string; bound: string; ok: boolean };
+import type { Row } from './measurement.js';
 
 const SIDE = 512;
 const ROUNDS = 1000;

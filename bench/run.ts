@@ -1,8 +1,7 @@
 // `npm run bench [NAME …]`: every measurement, or those named, as a Markdown table. Each bounded figure is a ratio
 // against something run beside it in the same process, or in pairs of processes: these say more than seconds do.
 import { cpus } from 'node:os';
-
-type Row = { name: string; value: string; bound: string; ok: boolean };
+import type { Row } from './measurement.js';
 
 const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   cut: () => import('./cut.js'),

@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { hasVulkanLoader } from '../runtime/host/node.js';
 import { unpackDriver } from '../runtime/host/software.js';
-
-type Row = { name: string; value: string; bound: string; ok: boolean };
+import { median, type Row } from './measurement.js';
 
 const PAIRS = 11;
 const MOST = 2.5;
@@ -35,8 +34,6 @@ function time(args: string[], out: string, env: NodeJS.ProcessEnv): number {
   if (statSync(out).size === 0) throw new Error(`${args.join(' ')} left an empty picture`);
   return ms;
 }
-
-const median = (values: number[]) => values.slice().sort((a, b) => a - b)[values.length >> 1];
 
 export async function run(pairs = PAIRS): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'moonscape-start-'));

@@ -13,8 +13,7 @@ import type { Epilogue } from '../runtime/terrain/terrainKernels.js';
 import { TerrainMesh } from '../runtime/terrain/terrainMesh.js';
 import { Texture } from '../runtime/texture/texture.js';
 import fillSource from './fill.wgsl';
-
-type Row = { name: string; value: string; bound: string; ok: boolean };
+import { median, type Row } from './measurement.js';
 
 const NODES = 512;
 const NODE_VERTS = 33;
@@ -22,8 +21,6 @@ const ROUNDS = 40;
 const WARM = 20;
 /** Times a plain fill of the same bytes, on a GPU. A first trial reached 1.65. */
 const MOST_RATIO = 1.7;
-
-const median = (values: number[]) => values.slice().sort((a, b) => a - b)[values.length >> 1];
 
 /** Rolling ground, a metre a texel, with true gradients. */
 function makeField(side: number): Heightfield {

@@ -1,5 +1,5 @@
 // A texture standing over a rect of world, read as ground: the CPU side. Queries answer from one copy of the texels;
-// the GPU's copy (terrainMesh) follows through onRefresh and onClose. Opened by bindings/terrainHeightfield.ts.
+// the GPU's copy (fieldTexels.ts) follows through onRefresh and onClose. Opened by terrainHeightfield.ts.
 // Long because it is one class: each verb that scripts have on a heightfield is a method here.
 import { checkInteger, checkNumber, MoonscapeError, refuse } from '../errors.js';
 import type { Texture } from '../texture/texture.js';

@@ -123,7 +123,6 @@ describe('memory', function () {
         if (gpu.bytes !== bytes) expect.fail(`${gpu.bytes - bytes} GPU bytes more after frame ${i}`);
       }
       const after = await settled();
-      console.log(after.heap - before.heap, after.process - before.process, changes, remeshed);
       expect(changes).to.be.greaterThan(200);
       expect(remeshed).to.be.greaterThan(1000);
       expect(after.heap - before.heap, 'bytes of heap and buffers').to.be.below(HEAP_SLACK);
