@@ -31,6 +31,7 @@ export interface RuntimeStats {
   bytes: number;
 }
 
+/** A world on a device of a host: what a program drives frame by frame. `create` it, `destroy` it at the end. */
 export class Runtime {
   readonly terrains = new Set<TerrainMesh>();
   readonly bindings = new TerrainBindings();

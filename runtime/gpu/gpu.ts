@@ -20,6 +20,7 @@ export interface AdapterInfo {
 /** Freed bytes after which the queue is told to go on: what is freed, and what was written to it, is kept until a submit. */
 const FREED_UNTIL_SUBMIT = 32 * 2 ** 20;
 
+/** A device and its queue. `destroy` it when nothing made on it is in use; one that is lost stays so, and `lost` says why. */
 export class Gpu {
   /** Live bytes of buffers and textures made here. */
   bytes = 0;

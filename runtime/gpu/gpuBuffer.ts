@@ -20,6 +20,7 @@ export interface GpuBufferOptions {
   usage?: GPUBufferUsageFlags;
 }
 
+/** 32-bit words on the GPU. Whoever creates one destroys it; a destroyed one refuses reads and writes. */
 export class GpuBuffer {
   destroyed = false;
 

@@ -1,4 +1,5 @@
-// A uniform or storage block whose layout is read out of the shader that declares it, with its buffer.
+// A uniform block whose layout is read out of the shader that declares it, with its buffer: passes and kernels have one
+// for each struct that they set.
 import { makeShaderDataDefinitions, makeStructuredView } from 'webgpu-utils';
 import type { ShaderDataDefinitions, StructuredView } from 'webgpu-utils';
 import type { Gpu } from './gpu.js';
@@ -12,6 +13,7 @@ export function reflect(code: string): ShaderDataDefinitions {
   return definitions;
 }
 
+/** One struct of a shader in a uniform buffer, written by field names. Whoever makes it destroys it. */
 export class UniformBlock {
   readonly buffer: GPUBuffer;
   private readonly view: StructuredView;

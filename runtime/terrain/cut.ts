@@ -34,6 +34,7 @@ const MAX_INDEX = 2 ** 24;
 /** Slots a level may need around a camera that stands in the nodes' boxes, so that the factor cannot reach 0. */
 const SLOTS_A_LEVEL = 16;
 
+/** The cut of one rect of one heightfield. It holds no GPU object and needs no freeing. */
 export class Cut {
   readonly hf: Heightfield;
   readonly rect: Readonly<Rect>;

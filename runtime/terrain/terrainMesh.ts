@@ -55,6 +55,7 @@ const DISTANCE_SLACK = 1.0001;
 /** The morph begins here, as a part of the distance at which a node's parent would split. Mirrors terrain_vertex. */
 const BAND_START = 0.7;
 
+/** A heightfield drawn through a pool of nodes. Whoever creates it destroys it; the heightfield is not its own. */
 export class TerrainMesh {
   /** The mesh's guid: what a Model binds. It stays the same while the cut changes. */
   readonly mesh: string;
@@ -125,23 +126,13 @@ export class TerrainMesh {
     const where = 'terrainMesh.create';
     hf.assertOpen(where);
     const camera = checkPoint(where, 'camera', options.camera);
-    const { maxNodes, minNodeSize, rootSize, lodFactor, keep } = options;
+    const { maxNodes, nodeVerts, minNodeSize, rootSize, lodFactor, keep } = options;
     const rect = options.rect ? rectOf(where, options.rect) : undefined;
-    const cut = new Cut({
-      hf,
-      rect,
-      maxNodes,
-      nodeVerts: options.nodeVerts,
-      minNodeSize,
-      rootSize,
-      lodFactor,
-      keep,
-    });
-    const { nodeVerts } = cut;
+    const cut = new Cut({ hf, rect, maxNodes, nodeVerts, minNodeSize, rootSize, lodFactor, keep });
     const { gpu } = engine;
     gpu.checkStorageSize(
-      `${where}: the pool of maxNodes ${cut.maxNodes} × nodeVerts ${nodeVerts}² vertices`,
-      cut.maxNodes * nodeVerts ** 2 * VERTEX_BYTES,
+      `${where}: the pool of maxNodes ${cut.maxNodes} × nodeVerts ${cut.nodeVerts}² vertices`,
+      cut.maxNodes * cut.nodeVerts ** 2 * VERTEX_BYTES,
     );
     const tables = makeCutTables(hf, cut);
     gpu.checkStorageSize(
@@ -164,10 +155,12 @@ export class TerrainMesh {
     }
   }
 
+  /** The pool: maxNodes slots of nodeVerts² vertices. It belongs to this mesh. */
   get vertexBuffer(): GpuBuffer {
     return this.kernels.pool;
   }
 
+  /** The index run, u32, (nodeVerts − 1)² × 6 a node. It belongs to this mesh. */
   get indexBuffer(): GpuBuffer {
     return this.kernels.run;
   }
@@ -261,6 +254,7 @@ export class TerrainMesh {
     this.kernels.destroy();
   }
 
+  /** Throws where this mesh is destroyed or its heightfield closed; `where` is `<module>.<function>` of the caller. */
   assertAlive(where: string): void {
     if (this.destroyed) throw new MoonscapeError(`${where}: this terrain mesh is destroyed`);
     this.hf.assertOpen(where);

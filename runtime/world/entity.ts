@@ -17,6 +17,7 @@ export interface EntityOptions {
   parent?: Entity | null;
 }
 
+/** A named thing with a pose and components. Its world makes and destroys it. */
 export class Entity {
   destroyed = false;
   /** A script has placed it (the on-screen camera frames the world until then). */
@@ -65,6 +66,7 @@ export class Entity {
     this.move({ rotation: value });
   }
 
+  /** Factors along X, Y and Z, before the rotation. */
   get scale(): Vec3 {
     return this.pose.scale;
   }
@@ -73,6 +75,7 @@ export class Entity {
     this.move({ scale: value });
   }
 
+  /** What it hangs under, or null. */
   get parent(): Entity | null {
     return this.parentEntity;
   }

@@ -27,6 +27,7 @@ export interface WorldAssets {
   materials?: GuidLookup;
 }
 
+/** The entities of a scene. It lives as long as its runtime and needs no freeing. */
 export class World {
   /** Component types by name: native ones first, then those registered since. */
   readonly componentTypes = new Map<string, ComponentType>();
