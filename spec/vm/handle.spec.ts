@@ -396,10 +396,6 @@ describe('vm', () => {
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(
-      Object.entries(value)
-        .map(([key, item]) => [key, plain(item)])
-        .sort(),
-    );
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
   return value;
 }
