@@ -1,6 +1,7 @@
 // The Lua table `entity`, and the entity handle. The work is runtime/world.
 import { lua } from 'fengari';
 import type { lua_State } from 'fengari';
+import { show } from '../runtime/errors.js';
 import { Entity } from '../runtime/world/entity.js';
 import { pushComponents } from './component.js';
 import { contextOf } from './context.js';
@@ -64,7 +65,7 @@ export const entity: Bindings = {
     const options = arg.options(L, 2).only('position', 'rotation', 'scale', 'parent');
     const parent = options.fields.parent;
     if (parent !== undefined && !isHandle(parent, entityHandle))
-      throw new ArgumentError('parent must be an Entity');
+      throw new ArgumentError(`parent must be an Entity, got ${show(parent)}`);
     const made = context.runtime.world.createEntity(name, options.fields);
     context.addEntity(made);
     return answer(L, made);

@@ -9,7 +9,7 @@ import { toTexture } from '../runtime/terrain/toTexture.js';
 import { writeTerrainData } from '../runtime/terrain/writeTerrainData.js';
 import { contextOf, waitFor } from './context.js';
 import { textureHandle } from './texture.js';
-import { given, PLACE, pushPair, SIZE } from './values.js';
+import { given, PLACE, pushSize, SIZE } from './values.js';
 import { arg, defineHandle, int, push, pushInteger, type Bindings } from './vm/index.js';
 
 export const groundHandle = defineHandle<Ground>('ground', {
@@ -17,7 +17,7 @@ export const groundHandle = defineHandle<Ground>('ground', {
   getters: {
     width: (self, L) => pushInteger(L, self.width),
     height: (self, L) => pushInteger(L, self.height),
-    size: (self, L) => pushPair(L, SIZE, self.size.width, self.size.depth),
+    size: (self, L) => pushSize(L, self.size.width, self.size.depth),
     report: (self, L) => push(L, reportOf(self)),
   },
   describe: ({ width, height, size }) =>

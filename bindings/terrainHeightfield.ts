@@ -7,7 +7,7 @@ import { cellHeight, Heightfield } from '../runtime/terrain/heightfield.js';
 import { openHeightfield } from '../runtime/terrain/terrainHeightfield.js';
 import { bufferHandle } from './buffer.js';
 import { contextOf, waitFor } from './context.js';
-import { given, PLACE, pushPair, REACH, rect, SIZE } from './values.js';
+import { given, PLACE, pushPair, pushSize, REACH, rect, SIZE } from './values.js';
 import { arg, defineHandle, push, pushInteger, pushNumbers, type Bindings } from './vm/index.js';
 
 const WHERE = 'terrainHeightfield';
@@ -48,7 +48,7 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
     width: (self, L) => pushInteger(L, self.width),
     height: (self, L) => pushInteger(L, self.height),
     gen: (self, L) => pushInteger(L, self.gen),
-    size: (self, L) => pushPair(L, SIZE, self.size.width, self.size.depth),
+    size: (self, L) => pushSize(L, self.size.width, self.size.depth),
     origin: (self, L) => pushPair(L, PLACE, self.origin.x, self.origin.z),
     heightRange: (self, L) => pushPair(L, REACH, self.heightRange.low, self.heightRange.high),
     texels: (self, L) => bufferHandle.push(L, FieldTexels.of(self, WHERE).texels),

@@ -2,6 +2,7 @@
 // runtime/terrain/terrainMesh.ts and terrainBinding.ts.
 import { lua } from 'fengari';
 import type { lua_State } from 'fengari';
+import { show } from '../runtime/errors.js';
 import type { Heightfield } from '../runtime/terrain/heightfield.js';
 import { TerrainMesh, type CutUpdate, type Point } from '../runtime/terrain/terrainMesh.js';
 import type { TerrainNode } from '../runtime/terrain/terrainNodes.js';
@@ -82,7 +83,7 @@ function createOptions(options: Options) {
   const [x, y, z] = options.need('camera', options.vector('camera'));
   const keep = options.func('keep');
   const { maxNodes, nodeVerts, minNodeSize, rootSize, lodFactor } = options.fields;
-  const part = options.has('rect') ? sizedRect(new Options(options.table('rect')!)) : undefined;
+  const part = options.has('rect') ? sizedRect(new Options(options.table('rect')!), 'rect') : undefined;
   return given({
     camera: { x, y, z },
     ...{ maxNodes, nodeVerts, minNodeSize, rootSize, lodFactor },
@@ -124,6 +125,8 @@ export const terrainMesh: Bindings = {
   build(L: lua_State) {
     const { state } = pair(L);
     const nodes = arg.table(L, 3, 'nodes') as unknown;
+    if (!Array.isArray(nodes) && Object.keys(nodes as object).length > 0)
+      throw new ArgumentError(`nodes must be a list of nodes, got ${show(nodes)}`);
     const list = Array.isArray(nodes) ? nodes : [];
     list.forEach((node: unknown, i) => {
       if (typeof node !== 'object' || node === null || Array.isArray(node))

@@ -3,7 +3,7 @@ import { lua } from 'fengari';
 import type { lua_State } from 'fengari';
 import { FORMAT_FACTS, Texture, type TexelFunction } from '../runtime/texture/texture.js';
 import { contextOf, waitFor } from './context.js';
-import { pushPair, SIZE } from './values.js';
+import { pushSize } from './values.js';
 import {
   arg,
   defineHandle,
@@ -23,7 +23,7 @@ export const textureHandle = defineHandle<Texture>('texture', {
     format: (self, L) => push(L, self.format),
     guid: (self, L) => push(L, self.guid),
     path: (self, L) => push(L, self.path),
-    size: (self, L) => (self.size ? pushPair(L, SIZE, self.size[0], self.size[1]) : push(L, null)),
+    size: (self, L) => (self.size ? pushSize(L, self.size[0], self.size[1]) : push(L, null)),
   },
   methods: {
     /** read(col, row) -> the texel's channel values, one result each. */
@@ -53,7 +53,8 @@ function texels(options: Options): ArrayLike<number> | TexelFunction {
   if (!(data instanceof LuaFunction)) return data as ArrayLike<number>;
   return (col, row) => {
     const results = data.callMulti(int(col), int(row));
-    return (results.length === 1 && Array.isArray(results[0]) ? results[0] : results) as number[];
+    if (results.length === 1 && Array.isArray(results[0])) return results[0] as number[];
+    return (results.length === 0 ? undefined : results) as number[];
   };
 }
 

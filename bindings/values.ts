@@ -29,6 +29,13 @@ export function pushPair(
   setNumber(L, second, b);
 }
 
+/** Pushes a size in metres, `{ width, depth }`; it is a vector in the plane too, so that `hf.size.x` is `hf.size.width`. */
+export function pushSize(L: lua_State, width: number, depth: number): void {
+  pushPair(L, SIZE, width, depth);
+  setNumber(L, 'x', width);
+  setNumber(L, 'z', depth);
+}
+
 export const SIZE = ['width', 'depth'] as const;
 export const PLACE = ['x', 'z'] as const;
 export const REACH = ['low', 'high'] as const;
@@ -70,16 +77,22 @@ export function rect(L: lua_State, index: number, name: string): Rect {
     given.only('minX', 'minZ', 'maxX', 'maxZ');
     return { minX: side('minX'), minZ: side('minZ'), maxX: side('maxX'), maxZ: side('maxZ') };
   }
-  const { size, origin } = sizedRect(given);
+  const { size, origin } = sizedRect(given, name);
   const [x, z] = origin ?? [0, 0];
   return { minX: x - size[0] / 2, minZ: z - size[1] / 2, maxX: x + size[0] / 2, maxZ: z + size[1] / 2 };
 }
 
-/** `{ size = { width, depth }, origin? = { x, z } }`, in metres. */
-export function sizedRect(given: Options): { size: [number, number]; origin?: [number, number] } {
+/** `{ size = { width, depth }, origin? = { x, z } }`, in metres. `name` is the rect's in messages. */
+export function sizedRect(
+  given: Options,
+  name: string,
+): { size: [number, number]; origin?: [number, number] } {
   given.only('size', 'origin');
-  const size = given.need('size', given.vector2('size', SIZE));
-  return { size, origin: given.vector2('origin', PLACE) };
+  const { size, origin } = given.fields;
+  return {
+    size: arg.asVector2(`${name}.size`, given.need(`${name}.size`, size), SIZE),
+    origin: origin === undefined ? undefined : arg.asVector2(`${name}.origin`, origin, PLACE),
+  };
 }
 
 /** The fields that a script wrote, without those it left out: for runtime functions whose own defaults stand for these. */

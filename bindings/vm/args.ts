@@ -5,7 +5,7 @@ import type { lua_State } from 'fengari';
 import { nearest, ruleOf, show, within } from '../../runtime/errors.js';
 import type { Range } from '../../runtime/errors.js';
 import { ArgumentError, refuseArgument } from './errors.js';
-import { handleTypeOf, typeNameAt } from './handle.js';
+import { handleTypeOf, typeNameAt, withArticle } from './handle.js';
 import type { HandleType } from './handle.js';
 import { read, text } from './read.js';
 import type { LuaRecord } from './read.js';
@@ -152,8 +152,9 @@ export function asVector(name: string, value: unknown): [number, number, number]
 
 /** As `vector2`, for a value that came from a table. */
 export function asVector2(name: string, value: unknown, keys = PLANE): [number, number] {
-  const list = Array.isArray(value) && value.length === 2 ? value : keys.map((key) => field(value, key));
-  if (list.every(isFiniteNumber)) return list as [number, number];
+  const named = (names: readonly string[]) => names.map((key) => field(value, key));
+  const lists = Array.isArray(value) && value.length === 2 ? [value] : [named(keys), named(PLANE)];
+  for (const list of lists) if (list.every(isFiniteNumber)) return list as [number, number];
   return refuseArgument(name, `{ ${keys.join(', ')} } of finite numbers`, value);
 }
 
@@ -243,7 +244,7 @@ export class Options {
 
   /** The object of a handle of class `type`; a stale one is refused. */
   handle<T extends object>(name: string, type: HandleType<T>): T | undefined {
-    const object = this.#get(name, `a ${type.name}`, (v) => isHandle(v, type)) as T | undefined;
+    const object = this.#get(name, withArticle(type.name), (v) => isHandle(v, type)) as T | undefined;
     const gone = object && type.spec.stale?.(object);
     if (gone) throw new ArgumentError(`${name}: ${gone}`);
     return object;

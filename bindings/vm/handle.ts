@@ -80,7 +80,8 @@ export class HandleType<T extends object> {
   /** The object of the handle at `index`; refuses any other value, and a stale handle. */
   check(L: lua_State, index: number, name: string): T {
     const object = this.test(L, index);
-    if (!object) throw new ArgumentError(`${name} must be a ${this.name}, got ${typeNameAt(L, index)}`);
+    if (!object)
+      throw new ArgumentError(`${name} must be ${withArticle(this.name)}, got ${typeNameAt(L, index)}`);
     const gone = this.spec.stale?.(object);
     if (gone) throw new ArgumentError(`${name}: ${gone}`);
     return object;
@@ -132,10 +133,13 @@ export const handleTypeOf = (object: object): HandleType<object> | undefined =>
 /** The userdata of `object`, if a handle class made one in this VM: a function that pushes it. */
 export const handleOf = (L: lua_State, object: object): Proxy | undefined => vmOf(L).handles.get(object);
 
+/** `a texture`, `an Entity`. */
+export const withArticle = (noun: string) => `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+
 /** What an error message calls the value at `index`: a handle by its class. */
 export function typeNameAt(L: lua_State, index: number): string {
   const data = lua.lua_touserdata(L, index);
-  if (data instanceof HandleData) return `a ${data.type.name}`;
+  if (data instanceof HandleData) return withArticle(data.type.name);
   const type = lua.lua_type(L, index);
   if (type <= lua.LUA_TNIL) return 'nothing';
   if (type === lua.LUA_TNUMBER) return `${lua.lua_tonumber(L, index)}`;
@@ -200,7 +204,7 @@ function bindNumeric(type: HandleType<object>, name: string, method: NumericMeth
 
 function refuseSelf(L: lua_State, type: HandleType<object>, name: string): never {
   throw new ArgumentError(
-    `self must be a ${type.name}, got ${typeNameAt(L, 1)} (write value:${name}(…), with a colon)`,
+    `self must be ${withArticle(type.name)}, got ${typeNameAt(L, 1)} (write value:${name}(…), with a colon)`,
   );
 }
 
@@ -236,7 +240,7 @@ function getField(type: HandleType<object>): CFunction {
     if (!get) {
       const near = nearest(name, known);
       throw new ArgumentError(
-        `a ${type.name} has no field "${name}"${near ? ` (did you mean "${near}"?)` : ''}; it has ${known.join(', ')}`,
+        `${withArticle(type.name)} has no field "${name}"${near ? ` (did you mean "${near}"?)` : ''}; it has ${known.join(', ')}`,
       );
     }
     get(self, L);
@@ -255,8 +259,8 @@ function setField(type: HandleType<object>): CFunction {
     const set = setters.get(name);
     if (!set) {
       const fault = known.includes(name)
-        ? `"${name}" of a ${type.name} cannot be set`
-        : `a ${type.name} has no field "${name}"`;
+        ? `"${name}" of ${withArticle(type.name)} cannot be set`
+        : `${withArticle(type.name)} has no field "${name}"`;
       const writable = setters.size
         ? `the fields that can be set are ${[...setters.keys()].join(', ')}`
         : 'no field can be set';

@@ -4,7 +4,7 @@
 ---@class Ground
 ---@field width integer Texels along X.
 ---@field height integer Texels along Z.
----@field size { width: number, depth: number } Metres; also a list.
+---@field size { width: number, depth: number, x: number, z: number } Metres; also a list.
 ---@field report GroundReport
 
 ---What a ground was read from, and whether that looks right.

@@ -10,7 +10,7 @@
 ---@field format TextureFormat
 ---@field guid string? Once it was written, or read from a `.texture`.
 ---@field path string? The file that it was read from or written to.
----@field size { width: number, depth: number }? Metres, if recorded; also a list `{ width, depth }`.
+---@field size { width: number, depth: number, x: number, z: number }? Metres, if recorded; also a list `{ width, depth }`.
 local tex = {}
 
 ---The channels of a texel, one result each.

@@ -44,13 +44,15 @@ export class GpuBuffer {
     if ((options.data === undefined) === (options.size === undefined))
       throw new MoonscapeError('renderer.buffer.create: give either size (bytes) or data');
     if (options.data === undefined) {
+      if (options.type !== undefined) checkOneOf('renderer.buffer.create', 'type', options.type, WORD_TYPES);
       const size = checkInteger('renderer.buffer.create', 'size', options.size, { min: 4 });
       if (size % 4 !== 0) refuse('renderer.buffer.create', 'size', 'a multiple of 4 bytes', size);
       gpu.checkStorageSize(`renderer.buffer.create: the buffer "${label}"`, size);
       return new GpuBuffer(gpu, gpu.createBuffer(label, size, flags), size, label);
     }
     const words = toWords('renderer.buffer.create', options.data, options.type);
-    if (words.length === 0) refuse('renderer.buffer.create', 'data', 'at least one number', options.data);
+    if (words.length === 0)
+      throw new MoonscapeError('renderer.buffer.create: data must be at least one number, got none');
     gpu.checkStorageSize(`renderer.buffer.create: the buffer "${label}"`, words.byteLength);
     return new GpuBuffer(gpu, gpu.createBufferWith(label, words, flags), words.byteLength, label);
   }
@@ -124,7 +126,8 @@ function toWords(
     const good = whole
       ? Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 0xffffffff
       : typeof value === 'number';
-    if (!good) refuse(where, `data[${i}]`, whole ? 'an integer in 0..4294967295' : 'a number', value);
+    if (!good)
+      refuse(where, `number ${i + 1} of data`, whole ? 'an integer in 0..4294967295' : 'a number', value);
   }
   return whole ? Uint32Array.from(data) : Float32Array.from(data);
 }

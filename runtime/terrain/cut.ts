@@ -82,7 +82,8 @@ export class Cut {
   private readonly taken: Float64Array;
   private selection = 0;
   private fresh = true;
-  private selecting = false;
+  /** True while keep is being asked. */
+  selecting = false;
   private readonly stack: Int32Array;
   private readonly pair = new Float64Array(2);
   private readonly answer = { changed: false };

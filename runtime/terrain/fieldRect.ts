@@ -25,6 +25,8 @@ export interface CheckedRect {
   nodata: 'hole' | undefined;
 }
 
+/** Metres: the longest side of a rect, as of a ground. */
+const MAX_SIDE = 1e9;
 const OPTIONS = ['size', 'origin', 'heightRange', 'holes', 'nodata'];
 
 /** Checks the options that `texture` is opened with; its own recorded size stands in for a missing one. */
@@ -33,7 +35,7 @@ export function checkRectOptions(where: string, options: RectOptions, texture: T
   const size = options.size ?? texture.size;
   if (!size) refuse(where, 'size', '{ width, depth } in metres, as the texture records none', options.size);
   return {
-    size: checkPair(where, 'size', size, ['width', 'depth'], { above: 0 }),
+    size: checkPair(where, 'size', size, ['width', 'depth'], { above: 0 }, MAX_SIDE),
     origin: checkPair(where, 'origin', options.origin ?? [0, 0], ['x', 'z'], {}),
     declared: options.heightRange === undefined ? null : checkHeightRange(where, options.heightRange),
     nodata: options.nodata && checkOneOf(where, 'nodata', options.nodata, ['hole'] as const),
@@ -46,13 +48,13 @@ function checkPair(
   value: unknown,
   parts: [string, string],
   range: { above?: number },
+  max = Infinity,
 ): readonly [number, number] {
   const pair = value as readonly number[];
   if (!Array.isArray(pair) || pair.length !== 2) refuse(where, name, `{ ${parts.join(', ')} }`, value);
-  return [
-    checkNumber(where, `${name}.${parts[0]}`, pair[0], range),
-    checkNumber(where, `${name}.${parts[1]}`, pair[1], range),
-  ];
+  const check = (part: string, number: number) =>
+    checkNumber(where, `${name}.${part}`, number, number > max ? { max } : range);
+  return [check(parts[0], pair[0]), check(parts[1], pair[1])];
 }
 
 function checkHeightRange(where: string, value: unknown): HeightRange {

@@ -185,7 +185,8 @@ export class Heightfield {
   heightsAt(points: ArrayLike<number>): Float64Array {
     this.alive('heightsAt');
     const where = 'terrainHeightfield.heightsAt';
-    if (points.length % 2 !== 0) refuse(where, 'points', 'pairs of x and z', `${points.length} numbers`);
+    if (points.length % 2 !== 0)
+      throw new MoonscapeError(`${where}: points must be pairs of x and z, got ${points.length} numbers`);
     const heights = new Float64Array(points.length / 2);
     for (let k = 0; k < heights.length; k++) {
       const x = points[2 * k];
@@ -220,7 +221,7 @@ export class Heightfield {
    * Heights over the whole rect, read through heightAt: rows × cols, row-major. The first and last samples stand on the
    * rect's edges, a single one in its middle.
    */
-  sampleGrid(cols: number, rows: number): Float32Array {
+  sampleGrid(cols: number, rows: number): Float64Array {
     this.alive('sampleGrid');
     const where = 'terrainHeightfield.sampleGrid';
     checkInteger(where, 'cols', cols, { min: 1 });
@@ -229,7 +230,7 @@ export class Heightfield {
       refuse(where, 'cols × rows', `at most ${MAX_SAMPLES} samples`, cols * rows);
     const xs = spread(this.minX, this.maxX, cols);
     const zs = spread(this.minZ, this.maxZ, rows);
-    const heights = new Float32Array(cols * rows);
+    const heights = new Float64Array(cols * rows);
     for (let j = 0, at = 0; j < rows; j++) {
       for (let i = 0; i < cols; i++) heights[at++] = this.heightAt(xs[i], zs[j]);
     }

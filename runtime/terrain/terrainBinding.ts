@@ -52,10 +52,10 @@ export class TerrainBindings {
 
   /** Takes the cut of an entity's terrain from `camera` (world metres). */
   follow(id: number, camera: Point): CutUpdate {
+    const where = 'terrainMesh.followCamera';
     const binding = this.bound.get(id);
-    if (!binding)
-      throw new MoonscapeError(`terrainMesh.followCamera: entity ${id} is not bound to a terrain`);
-    return binding.mesh.updateCut(camera);
+    if (!binding) throw new MoonscapeError(`${where}: entity ${id} is not bound to a terrain`);
+    return binding.mesh.updateCut(camera, where);
   }
 
   /** Releases what entities that no longer live were bound to. */

@@ -14,11 +14,13 @@ export interface OpenOptions extends Omit<RectOptions, 'holes'> {
 }
 
 const WHERE = 'terrainHeightfield.open';
+const AGAIN = 'terrainHeightfield.refresh';
 const OPTIONS = ['size', 'origin', 'heightRange', 'holes', 'nodata'];
 
 /** Where the pixels come from, and what a container says of the rect they cover. */
 interface Reference {
-  read(): Promise<GroundSource>;
+  /** `where` names the caller in errors. */
+  read(where?: string): Promise<GroundSource>;
   rect: RectOptions;
 }
 
@@ -36,7 +38,7 @@ export async function openHeightfield(
   checkFields(WHERE, options, OPTIONS);
   const { holes, ...explicit } = options;
   const { read, rect } = await refer(assets, ground, holes);
-  const source = await read();
+  const source = await read(WHERE);
   const hf = Heightfield.fromTexture(source.texture, { ...rect, ...explicit, holes: source.holes }, read);
   try {
     FieldTexels.attach(gpu, hf);
@@ -55,9 +57,9 @@ async function refer(
   if (ground instanceof Texture) {
     return {
       rect: {},
-      read: async () => ({
-        texture: alive('ground', ground),
-        holes: await textureOf(assets, 'holes', holes),
+      read: async (where = AGAIN) => ({
+        texture: alive(where, 'ground', ground),
+        holes: await textureOf(assets, where, 'holes', holes),
       }),
     };
   }
@@ -67,41 +69,43 @@ async function refer(
   if (!/\.terraindata$/i.test(path)) {
     return {
       rect: {},
-      read: async () => ({
-        texture: await assets.loadTexture(path, WHERE),
-        holes: await textureOf(assets, 'holes', holes),
+      read: async (where = AGAIN) => ({
+        texture: await assets.loadTexture(path, where),
+        holes: await textureOf(assets, where, 'holes', holes),
       }),
     };
   }
-  const readContainer = async () => {
-    const data = parseTerrainData(await assets.read(WHERE, path), path);
+  const readContainer = async (where: string) => {
+    const data = parseTerrainData(await assets.read(where, path), path, where);
     assets.remember(data.guid, path);
     return data;
   };
-  const { size, origin, heightRange } = await readContainer();
+  const { size, origin, heightRange } = await readContainer(WHERE);
   return {
     rect: { size, origin, heightRange },
     // Read again, the container may name other textures; the rect it covers stays what it was.
-    read: async () => {
-      const data = await readContainer();
-      const texture = await textureOf(assets, `heightfield of ${path}`, data.heightfield);
-      return { texture: texture!, holes: await textureOf(assets, `holes of ${path}`, holes ?? data.holes) };
+    read: async (where = AGAIN) => {
+      const data = await readContainer(where);
+      const texture = await textureOf(assets, where, `heightfield of ${path}`, data.heightfield);
+      const mask = await textureOf(assets, where, `holes of ${path}`, holes ?? data.holes);
+      return { texture: texture!, holes: mask };
     },
   };
 }
 
 async function textureOf(
   assets: Assets,
+  where: string,
   name: string,
   reference: Texture | string | undefined,
 ): Promise<Texture | undefined> {
   if (reference === undefined) return undefined;
-  if (reference instanceof Texture) return alive(name, reference);
-  if (typeof reference !== 'string') refuse(WHERE, name, 'a texture, a path or a guid', reference);
-  return assets.loadTexture(await assets.locate(WHERE, reference), WHERE);
+  if (reference instanceof Texture) return alive(where, name, reference);
+  if (typeof reference !== 'string') refuse(where, name, 'a texture, a path or a guid', reference);
+  return assets.loadTexture(await assets.locate(where, reference), where);
 }
 
-function alive(name: string, texture: Texture): Texture {
-  if (texture.destroyed) throw new MoonscapeError(`${WHERE}: the texture given as ${name} is destroyed`);
+function alive(where: string, name: string, texture: Texture): Texture {
+  if (texture.destroyed) throw new MoonscapeError(`${where}: the texture given as ${name} is destroyed`);
   return texture;
 }

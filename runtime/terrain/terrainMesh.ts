@@ -145,7 +145,7 @@ export class TerrainMesh {
     try {
       hf.assertOpen(where);
       state = new TerrainMesh(engine, hf, cut, tables, epilogue, kernels);
-      state.update(where, camera);
+      state.updateCut(camera, where);
       engine.terrains?.add(state);
       return state;
     } catch (error) {
@@ -170,18 +170,15 @@ export class TerrainMesh {
     return Array.from({ length: this.cut.count }, (_, entry) => nodeOf(this.cut, entry));
   }
 
-  /** Takes the cut from `camera` (world metres) and builds what it needs. */
-  updateCut(camera: Point): CutUpdate {
-    return this.update('terrainMesh.updateCut', camera);
-  }
-
-  private update(where: string, camera: Point): CutUpdate {
+  /** Takes the cut from `camera` (world metres) and builds what it needs. `where` names the caller in errors. */
+  updateCut(camera: Point, where = 'terrainMesh.updateCut'): CutUpdate {
     this.assertAlive(where);
     checkPoint(where, 'camera', camera);
     const { cut, hf } = this;
     const fresh = this.seenGen !== hf.gen;
     if (fresh) cut.reset();
     const { changed } = cut.select(camera, where);
+    this.assertAlive(where); // again: `keep` may have closed the heightfield or destroyed this mesh
     const moved =
       camera.x !== this.camera.x ||
       camera.y !== this.camera.y ||
@@ -193,9 +190,7 @@ export class TerrainMesh {
     this.seenLodFactor = cut.lodFactor;
     if (fresh) {
       this.seenGen = hf.gen;
-      this.runKey.fill(-1);
-      this.kernels.bindField(FieldTexels.of(hf, where));
-      this.engine.renderer.meshes.update(this.mesh, { bounds: this.bounds(), ground: this.groundShading() });
+      this.followField(where);
     }
     const { remeshed, rewritten } = this.apply(cut, moved, false);
     return { changed: changed || rewritten, nodes: cut.count, remeshed, lodFactor: cut.lodFactor };
@@ -208,7 +203,12 @@ export class TerrainMesh {
   build(nodes: readonly TerrainNode[]): void {
     const where = 'terrainMesh.build';
     this.assertAlive(where);
-    this.apply(checkNodes(where, this.cut, nodes), true, true);
+    if (this.cut.selecting)
+      throw new MoonscapeError(`${where}: keep must not build the mesh whose cut is asking it`);
+    const list = checkNodes(where, this.cut, nodes);
+    // The next update sees the new generation too: its cut has bounds to take again.
+    if (this.seenGen !== this.hf.gen) this.followField(where);
+    this.apply(list, true, true);
   }
 
   /** Marks the nodes of the cut whose square, grown by one texel, meets the closed rect (world metres): built again at the next update. */
@@ -258,6 +258,13 @@ export class TerrainMesh {
   assertAlive(where: string): void {
     if (this.destroyed) throw new MoonscapeError(`${where}: this terrain mesh is destroyed`);
     this.hf.assertOpen(where);
+  }
+
+  /** After a refresh: the kernels, the box and the shading take the heightfield's buffers and range as they now are. */
+  private followField(where: string): void {
+    this.runKey.fill(-1);
+    this.kernels.bindField(FieldTexels.of(this.hf, where));
+    this.engine.renderer.meshes.update(this.mesh, { bounds: this.bounds(), ground: this.groundShading() });
   }
 
   /** Dispatches what the nodes listed need. `moved`: the camera or the factor differs. `all`: every node is built. */

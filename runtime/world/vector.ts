@@ -1,6 +1,6 @@
 // Points, directions, colours and boxes as the world keeps them: doubles, checked and frozen where a person's values come in.
 import { mat4d } from 'wgpu-matrix';
-import { checkNumber, refuse } from '../errors.js';
+import { checkFields, checkNumber, refuse } from '../errors.js';
 
 /** A point or direction; metres unless said otherwise. */
 export interface Vec3 {
@@ -50,6 +50,7 @@ export function checkColor(where: string, name: string, value: unknown, max = In
 /** Returns `value` as a box; refuses one whose min passes its max. */
 export function checkBounds(where: string, name: string, value: unknown): Bounds {
   if (typeof value !== 'object' || value === null) refuse(where, name, 'a box { min, max }', value);
+  checkFields(where, value, ['min', 'max']);
   const box = value as Record<string, unknown>;
   const min = checkVector(where, `${name}.min`, box.min);
   const max = checkVector(where, `${name}.max`, box.max);

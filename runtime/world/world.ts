@@ -152,14 +152,14 @@ export class World {
   }
 
   /** The instance of a component, or null. */
-  getComponent(entity: Entity, name: string): Component | null {
-    entity.checkAlive('component.get');
-    this.componentType(name, 'component.get');
+  getComponent(entity: Entity, name: string, where = 'component.get'): Component | null {
+    entity.checkAlive(where);
+    this.componentType(name, where);
     return entity.components.get(name) ?? null;
   }
 
   hasComponent(entity: Entity, name: string): boolean {
-    return this.getComponent(entity, name) !== null;
+    return this.getComponent(entity, name, 'component.has') !== null;
   }
 
   /** Takes a component off an entity; answers whether it was there. */

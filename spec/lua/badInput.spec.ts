@@ -16,6 +16,11 @@ const HEAD =
 const MESH = 'local hf = heightfield.open(tex())\n';
 const STATE = `${MESH}local state = mesh.create(hf, { camera = camera, maxNodes = 16, nodeVerts = 5 })\n`;
 
+/** A mesh whose next cut asks keep again, and through it `ask`. */
+const KEPT =
+  `${MESH}local ask = function() end; local state = mesh.create(hf, ` +
+  '{ camera = camera, maxNodes = 16, nodeVerts = 5, keep = function() ask() return true end })\nhf:refresh()\n';
+
 /** [what, the scene after HEAD, its message after `scene.lua:`]. The line is that of the failing call. */
 const CASES: [what: string, source: string, message: RegExp][] = [
   [
@@ -272,6 +277,86 @@ const CASES: [what: string, source: string, message: RegExp][] = [
     /^2: require: there is no module "towers\.big": the project has no file towers\/big\.lua/,
   ],
   ['a callback that is none', 'scene.onUpdate(5)', /^2: scene\.onUpdate: callback must be a function, got 5/],
+  [
+    'a keep that closes the heightfield under it',
+    `${MESH}mesh.create(hf, { camera = camera, keep = function() hf:close() return true end })`,
+    /^3: terrainMesh\.create: this heightfield is closed/,
+  ],
+  [
+    'a keep that destroys its mesh',
+    `${KEPT}ask = function() mesh.destroy(state) end\nmesh.updateCut(state, hf, camera)`,
+    /^6: terrainMesh\.updateCut: this terrain mesh is destroyed/,
+  ],
+  [
+    'a keep that builds its mesh',
+    `${KEPT}ask = function() mesh.build(state, hf, state.cut) end\nmesh.updateCut(state, hf, camera)`,
+    /^6: terrainMesh\.updateCut: keep\(.*\) failed: scene\.lua:5: terrainMesh\.build: keep must not build the mesh/,
+  ],
+  [
+    'a record for a list of nodes',
+    `${STATE}mesh.build(state, hf, { first = state.cut[1] })`,
+    /^4: terrainMesh\.build: nodes must be a list of nodes, got { first = /,
+  ],
+  [
+    'a mesh’s rect without a size',
+    `${MESH}mesh.create(hf, { camera = camera, rect = { origin = { 1, 2 } } })`,
+    /^3: terrainMesh\.create: rect\.size is missing/,
+  ],
+  [
+    'a mesh’s rect of text',
+    `${MESH}mesh.create(hf, { camera = camera, rect = { size = "big" } })`,
+    /^3: terrainMesh\.create: rect\.size must be { width, depth } of finite numbers, got "big"/,
+  ],
+  [
+    'a followed mesh that is destroyed',
+    `${STATE}local e = entity.create("land")\nmesh.bind(e.id, hf, state)\nmesh.destroy(state)\nmesh.followCamera(e.id)`,
+    /^7: terrainMesh\.followCamera: this terrain mesh is destroyed/,
+  ],
+  [
+    'a side past any landscape',
+    'heightfield.open(tex(), { size = { 1e300, 10 } })',
+    /^2: terrainHeightfield\.open: size\.width must be .* at most 1000000000, got 1e\+300/,
+  ],
+  [
+    'a refresh from a destroyed texture',
+    'local t = tex()\nlocal hf = heightfield.open(t)\nt:destroy()\nhf:refresh()',
+    /^5: terrainHeightfield\.refresh: the texture given as ground is destroyed/,
+  ],
+  [
+    'a container that is no JSON',
+    'heightfield.open("broken.terrainData")',
+    /^2: terrainHeightfield\.open: broken\.terrainData must be a \.terrainData in JSON/,
+  ],
+  [
+    'a type of words that is none',
+    'renderer.buffer.create { size = 16, type = "f64" }',
+    /^2: renderer\.buffer\.create: type must be one of "f32", "u32", got "f64"/,
+  ],
+  [
+    'an empty list for a buffer',
+    'renderer.buffer.create { data = {} }',
+    /^2: renderer\.buffer\.create: data must be at least one number, got none/,
+  ],
+  [
+    'a misspelt side of a mesh’s bounds',
+    'local b = renderer.buffer.create { size = 92 }\nrenderer.mesh.create { vertexBuffer = b, indexBuffer = renderer.buffer.create { size = 12 }, bounds = { min = { 0, 0, 0 }, max = { 1, 1, 1 }, mix = 1 } }',
+    /^3: renderer\.mesh\.create: there is no field "mix"/,
+  ],
+  [
+    'a component asked for by a name that is none',
+    'entity.create("a").component.has("Modle")',
+    /^2: component\.has: there is no component "Modle" \(did you mean "Model"\?\)/,
+  ],
+  [
+    'a parent that is none',
+    'entity.create("a", { parent = "b" })',
+    /^2: entity\.create: parent must be an Entity, got "b"/,
+  ],
+  [
+    'a texel function that answers nothing',
+    'texture.create { width = 1, height = 1, format = "r8", data = function() end }',
+    /^2: texture\.create: data\(0, 0\) must be a number, got nothing/,
+  ],
 ];
 
 describe('Lua scenes with bad input', () => {
@@ -281,6 +366,7 @@ describe('Lua scenes with bad input', () => {
       Texture.create({ width: 16, height: 16, format: 'r16', data: new Uint16Array(256) }),
     );
     writeFileSync(join(project, 'half.png'), png.subarray(0, png.length >> 1));
+    writeFileSync(join(project, 'broken.terrainData'), '{');
     writeFileSync(join(project, 'jpeg.png'), Uint8Array.of(0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70));
   });
 

@@ -257,7 +257,7 @@ describe('gpuBuffer', () => {
       );
       await refused(
         () => buffer.write({ data: [1.5], type: 'u32' }),
-        'data[0] must be an integer in 0..4294967295, got 1.5',
+        'number 1 of data must be an integer in 0..4294967295, got 1.5',
       );
       await refused(() => GpuBuffer.create(gpu, { size: 6 }), 'size must be a multiple of 4 bytes, got 6');
       await refused(() => GpuBuffer.create(gpu, {}), 'give either size (bytes) or data');

@@ -230,7 +230,7 @@ describe('terrainHeightfield', () => {
       expect([...hf.sampleGrid(2, 2)]).to.deep.equal([0, 2, 3, 5]);
       expect([...hf.sampleGrid(1, 1)]).to.deep.equal([hf.heightAt(10, 20)]);
       expect(hf.sampleGrid(4, 3)).to.have.length(12);
-      expect(hf.sampleGrid(4, 3)[5]).to.equal(Math.fround(hf.heightAt(9, 20)));
+      expect(hf.sampleGrid(4, 3)[5]).to.equal(hf.heightAt(9, 20));
       expect([...hf.heightsAt([7, 16, 13, 24])]).to.deep.equal([0, 5]);
       for (const bad of [0, -1, 1.5, NaN]) {
         expect(() => hf.sampleGrid(bad, 2)).to.throw('sampleGrid: cols must be an integer');

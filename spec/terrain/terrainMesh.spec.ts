@@ -107,6 +107,16 @@ describe('terrainMesh', () => {
         expect(mesh.updateCut(CAMERA)).to.include({ changed: false, remeshed: 0 });
       }));
 
+    it('builds by hand from a mask that was read again, before any update', () =>
+      withMesh(
+        { holes: Texture.create({ width: 1, height: 1, format: 'r8', data: [255] }) },
+        async ({ mesh, hf }) => {
+          await hf.refresh(); // frees the buffer of the mask that the kernels were bound to
+          mesh.build(mesh.nodes());
+          expect(mesh.updateCut(CAMERA).remeshed).to.equal(0);
+        },
+      ));
+
     it('re-meshes exactly the nodes that an invalidated rect meets, grown by a texel', () =>
       withMesh({}, ({ mesh, hf }) => {
         const rect = { minX: 3.25, minZ: -6, maxX: 3.5, maxZ: -1 };

@@ -102,7 +102,7 @@ describe('vm', () => {
       'tower.get().color = 3': 'tower: color must be a string, got 3',
       'tower.get().above(2)': 'tower.above: self must be a Tower, got 2 (write value:above(…), with a colon)',
       'tower.get().above(tower.other(), 2)':
-        'tower.above: self must be a Tower, got a Other (write value:above(…), with a colon)',
+        'tower.above: self must be a Tower, got an Other (write value:above(…), with a colon)',
       'tower.get():above("x")': 'tower.above: y must be a finite number, got "x"',
       'tower.get():above(0/0)': 'tower.above: y must be a finite number, got NaN',
       'tower.get():above()': 'tower.above: y must be a finite number, got nothing',
@@ -111,7 +111,7 @@ describe('vm', () => {
       'tower.get().between(1, 2)':
         'tower.between: self must be a Tower, got 1 (write value:between(…), with a colon)',
       'tower.measure({})': 'tower.measure: tower must be a Tower, got a table',
-      'tower.measure(tower.other())': 'tower.measure: tower must be a Tower, got a Other',
+      'tower.measure(tower.other())': 'tower.measure: tower must be a Tower, got an Other',
       'tower.option { tower = tower.other() }': 'tower.option: tower must be a Tower, got { kind = "other" }',
       'tower.option { towr = 1 }':
         'tower.option: there is no field "towr" (did you mean "tower"?); the fields are tower',

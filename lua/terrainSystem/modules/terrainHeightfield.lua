@@ -45,7 +45,7 @@ function pixels:read(col, row) end
 ---@class Heightfield
 ---@field width integer Texels along X.
 ---@field height integer Texels along Z.
----@field size { width: number, depth: number } Metres; also a list `{ width, depth }`.
+---@field size { width: number, depth: number, x: number, z: number } Metres; also a list `{ width, depth }`.
 ---@field origin { x: number, z: number } The rect's centre, metres; also a list.
 ---@field heightRange { low: number, high: number } Metres; also a list.
 ---@field gen integer How often the texels have been read; 1 once open.
