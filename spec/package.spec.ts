@@ -1,0 +1,57 @@
+// What `npm pack` ships, read off the build: declarations that resolve where only the package is installed, and the
+// licences of what is bundled. Needs the build, as `npm test` makes it.
+import { expect } from 'chai';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+const text = (path: string) => readFileSync(path, 'utf8');
+const manifest = JSON.parse(text('package.json')) as {
+  files: string[];
+  exports: Record<string, string | Record<string, string>>;
+  dependencies: Record<string, string>;
+};
+const under = (folder: string, ending: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(folder, name));
+const packed = (path: string) => manifest.files.some((name) => path === name || path.startsWith(`${name}/`));
+
+describe('package', () => {
+  it('has the files that its manifest names', () => {
+    const entries = Object.values(manifest.exports).flatMap((to) =>
+      typeof to === 'string' ? [to] : Object.values(to),
+    );
+    expect([...manifest.files, ...entries].filter((name) => !existsSync(name))).to.deep.equal([]);
+  });
+
+  it('declares itself with nothing that a program which installs it has not got', () => {
+    const missing: string[] = [];
+    const declared = new Set(Object.keys(manifest.dependencies));
+    const files = under('dist/types', '.d.ts');
+    expect(files).to.include('dist/types/bindings/node.d.ts');
+    for (const file of files)
+      for (const [, path] of text(file).matchAll(/^\/\/\/ <reference path="(.*?)"/gm)) {
+        const target = relative('.', join(dirname(file), path));
+        if (!packed(target) || !existsSync(target)) missing.push(`${file}: ${path}`);
+        else for (const [, name] of text(target).matchAll(/^declare module '(.*?)'/gm)) declared.add(name);
+      }
+    for (const file of files)
+      for (const [, name] of text(file).matchAll(/(?:from |import\()'([^.'][^']*)'/g))
+        if (!declared.has(name) && !name.startsWith('node:')) missing.push(`${file}: ${name}`);
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('has the licence of each package whose code is in dist/', () => {
+    const bundled = new Set<string>();
+    for (const map of under('dist', '.js.map')) {
+      const { sources } = JSON.parse(text(map)) as { sources: string[] };
+      for (const source of sources) {
+        const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1];
+        if (name) bundled.add(name);
+      }
+    }
+    expect([...bundled]).to.include('fengari');
+    for (const name of bundled)
+      expect(text('THIRD_PARTY.md')).to.include(text(`node_modules/${name}/LICENSE`).trim());
+  });
+});
