@@ -15,6 +15,8 @@ const attacks: Record<string, string> = {
   pcall: 'while true do pcall(function() while true do n = n + 1 end end) end',
   'pcall in pcall': 'local function f() pcall(f) while true do n = n + 1 end end while true do pcall(f) end',
   xpcall: 'xpcall(function() while true do n = n + 1 end end, function() while true do n = n + 1 end end)',
+  'the handler of a binding’s error':
+    'while true do xpcall(host.throw, function() while true do n = n + 1 end end) end',
   'the handler of xpcall': 'while true do xpcall(error, function() while true do n = n + 1 end end) end',
   'a coroutine':
     'while true do coroutine.resume(coroutine.create(function() while true do n = n + 1 end end)) end',

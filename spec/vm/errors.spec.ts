@@ -75,6 +75,16 @@ describe('vm', () => {
       expect(lines).to.deep.equal(['true', 'true', 'true']);
     });
 
+    it('of a binding in a message handler is caught too, as an error in error handling', async () => {
+      const handled = 'xpcall(error, function() host.throw() end)';
+      const lines = await testVm().run(`print(pcall(function() return ${handled} end))
+        print(coroutine.wrap(function() return ${handled} end)())
+        host.call(function() print(${handled}) end)
+        print(xpcall(host.throw, function() host.throw() end))`);
+      const told = 'false\terror in error handling';
+      expect(lines).to.deep.equal([`true\t${told}`, told, told, told]);
+    });
+
     const shown: Record<string, string> = {
       'error({})': '(error object is a table value)',
       'error(nil)': '(error object is a nil value)',
