@@ -73,6 +73,11 @@ export const buffer: Bindings = {
   /** destroy(buffer) */
   destroy(L: lua_State) {
     const target = ownBuffer(L, 1);
+    const user = contextOf(L).runtime.renderer.meshes.userOf(target);
+    if (user !== undefined)
+      throw new ArgumentError(
+        `buffer must be one that no mesh draws from, got one of the mesh ${user}; use renderer.mesh.destroy or update first`,
+      );
     contextOf(L).forgetBuffer(target);
     target.destroy();
     return 0;

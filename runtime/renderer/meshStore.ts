@@ -116,6 +116,13 @@ export class MeshStore {
     return mesh;
   }
 
+  /** The guid of a mesh that draws from `buffer`, or undefined. */
+  userOf(buffer: GpuBuffer): string | undefined {
+    for (const { guid, vertexBuffer, indexBuffer } of this.meshes.values())
+      if (vertexBuffer === buffer || indexBuffer === buffer) return guid;
+    return undefined;
+  }
+
   /** The box of a mesh, or null for a guid that is not there. */
   boundsOf(guid: string): Bounds | null {
     return this.meshes.get(guid)?.bounds ?? null;

@@ -343,6 +343,11 @@ const CASES: [what: string, source: string, message: RegExp][] = [
     /^3: renderer\.mesh\.create: there is no field "mix"/,
   ],
   [
+    'a buffer destroyed under a mesh',
+    'local b = renderer.buffer.create { size = 92 }\nrenderer.mesh.create { vertexBuffer = b, indexBuffer = renderer.buffer.create { size = 12 } }\nrenderer.buffer.destroy(b)',
+    /^4: renderer\.buffer\.destroy: buffer must be one that no mesh draws from, got one of the mesh /,
+  ],
+  [
     'a component asked for by a name that is none',
     'entity.create("a").component.has("Modle")',
     /^2: component\.has: there is no component "Modle" \(did you mean "Model"\?\)/,
