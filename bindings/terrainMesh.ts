@@ -24,6 +24,12 @@ import {
   type Bindings,
 } from './vm/index.js';
 
+/** An entity's id, from itself or its number. One that is gone was unbound when it went, so these functions may ask for it. */
+const idAt = (L: lua_State): number =>
+  lua.lua_type(L, 1) === lua.LUA_TNUMBER
+    ? arg.integer(L, 1, 'entityId')
+    : entityAt(L, 1, 'terrainMesh', 'entityId').id;
+
 export const terrainMeshHandle = defineHandle<TerrainMesh>('terrain mesh', {
   kind: TerrainMesh,
   module: 'terrainMesh',
@@ -162,7 +168,7 @@ export const terrainMesh: Bindings = {
 
   /** forEntity(entityId) -> hf, state; nothing where the entity is not bound */
   forEntity(L: lua_State) {
-    const { id } = entityAt(L, 1, 'terrainMesh.forEntity', 'entityId');
+    const id = idAt(L);
     const bound = contextOf(L).runtime.bindings.forEntity(id);
     if (!bound) {
       lua.lua_pushnil(L);
@@ -175,14 +181,14 @@ export const terrainMesh: Bindings = {
 
   /** isBound(entityId) -> boolean */
   isBound(L: lua_State) {
-    const { id } = entityAt(L, 1, 'terrainMesh.isBound', 'entityId');
+    const id = idAt(L);
     lua.lua_pushboolean(L, contextOf(L).runtime.bindings.isBound(id));
     return 1;
   },
 
   /** unbind(entityId) -> whether it was bound */
   unbind(L: lua_State) {
-    const { id } = entityAt(L, 1, 'terrainMesh.unbind', 'entityId');
+    const id = idAt(L);
     lua.lua_pushboolean(L, contextOf(L).runtime.bindings.unbind(id));
     return 1;
   },

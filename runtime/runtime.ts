@@ -1,7 +1,7 @@
 // The engine as one object: host, device, files, world, renderer, terrains. The only file that states the order of
 // systems in a frame. It knows nothing of Lua: what drives it adds its callbacks through onUpdate.
 import { Assets } from './assets/assets.js';
-import { checkInteger, checkNumber, MoonscapeError } from './errors.js';
+import { checkInteger, checkNumber, MoonscapeError, refuse } from './errors.js';
 import { Gpu, type GpuOptions } from './gpu/gpu.js';
 import type { AdapterOptions, Host } from './host/host.js';
 import { Renderer } from './renderer/renderer.js';
@@ -105,7 +105,8 @@ export class Runtime {
 
   /** Writes the next finished frame as a PNG; resolves once the file stands. */
   capture(path: string): Promise<void> {
-    this.assets.resolve('renderer.capture', path);
+    const place = this.assets.resolve('renderer.capture', path);
+    if (!/\.png$/i.test(place)) refuse('renderer.capture', 'path', 'a file with the extension .png', path);
     return new Promise((done, failed) => this.captures.push({ path, done, failed }));
   }
 

@@ -267,6 +267,11 @@ const CASES: [what: string, source: string, message: RegExp][] = [
     /^4: renderer\.mesh\.destroy: the mesh .* belongs to a terrain mesh/,
   ],
   [
+    'a capture of another kind',
+    'renderer.capture("a.jpg")',
+    /^2: renderer\.capture: path must be a file with the extension \.png, got "a\.jpg"/,
+  ],
+  [
     'a capture outside the project',
     'renderer.capture("../a.png")',
     /^2: renderer\.capture: path must be inside/,
