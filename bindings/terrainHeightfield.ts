@@ -7,6 +7,7 @@ import { cellHeight, Heightfield } from '../runtime/terrain/heightfield.js';
 import { openHeightfield } from '../runtime/terrain/terrainHeightfield.js';
 import { bufferHandle } from './buffer.js';
 import { contextOf, waitFor } from './context.js';
+import { textureHandle } from './texture.js';
 import { given, PLACE, pushPair, pushSize, REACH, rect, SIZE } from './values.js';
 import { arg, defineHandle, push, pushInteger, pushNumbers, type Bindings } from './vm/index.js';
 
@@ -120,6 +121,19 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
       return 1;
     },
 
+    /** setHeights(col, row, cols, rows, heights) -> the rect that changed */
+    setHeights(self, L) {
+      const [col, row, cols, rows] = AREA.map((name, i) => arg.integer(L, i + 2, name));
+      push(L, { ...self.setHeights(col, row, cols, rows, arg.value(L, 6) as ArrayLike<number>) });
+      return 1;
+    },
+
+    /** toTexture() -> tex */
+    toTexture(self, L) {
+      textureHandle.push(L, self.toTexture());
+      return 1;
+    },
+
     /** refresh(). Waits. */
     refresh: (self, L) => waitFor(L, () => self.refresh()),
 
@@ -132,6 +146,8 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
   stale: closed,
   whenStale: ['close'],
 });
+
+const AREA = ['col', 'row', 'cols', 'rows'];
 
 /** Where normalAt has its result. */
 const scratch = new Float64Array(3);

@@ -2,7 +2,7 @@
 // a coarser node, and what differs from the last selection. Pure CPU; terrainMesh.ts meshes what it says.
 import { checkFields, checkInteger, checkNumber, MoonscapeError, refuse, show } from '../errors.js';
 import { CutTree } from './cutTree.js';
-import type { Heightfield, Rect } from './heightfield.js';
+import type { Heightfield, Rect, TexelArea } from './heightfield.js';
 import { KeepAnswers, type Keep } from './keepAnswers.js';
 import { NodeBounds } from './nodeBounds.js';
 import { NodeKeys } from './nodeKeys.js';
@@ -201,6 +201,12 @@ export class Cut {
   reset(): void {
     this.bounds.rebuild();
     this.keep?.forget();
+    this.fresh = true;
+  }
+
+  /** After an edit of the ground: its nodes' bounds are taken anew, and the next selection is taken whatever the camera. */
+  edited(area: TexelArea): void {
+    this.bounds.update(area);
     this.fresh = true;
   }
 

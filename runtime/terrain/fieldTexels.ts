@@ -3,7 +3,9 @@
 import { MoonscapeError } from '../errors.js';
 import { GpuBuffer } from '../gpu/gpuBuffer.js';
 import type { Gpu } from '../gpu/gpu.js';
-import type { Heightfield } from './heightfield.js';
+import { grow } from './editTexels.js';
+import type { Heightfield, TexelArea } from './heightfield.js';
+import { TEXEL_WORDS } from './texels.js';
 
 const attached = new WeakMap<Heightfield, FieldTexels>();
 
@@ -23,7 +25,7 @@ export class FieldTexels {
   }
 
   /**
-   * Uploads `hf` and follows it: refreshed when it is, destroyed when it closes. Refuses a field past the adapter's
+   * Uploads `hf` and follows it: refreshed and edited when it is, destroyed when it closes. Refuses a field past the adapter's
    * buffer limit, naming it.
    */
   static attach(gpu: Gpu, hf: Heightfield): FieldTexels {
@@ -33,6 +35,10 @@ export class FieldTexels {
     const field = new FieldTexels(gpu, texels, uploadHoles(gpu, hf));
     attached.set(hf, field);
     hf.onRefresh(() => field.refresh(hf));
+    hf.onEdit({
+      ready: (where) => texels.checkAlive(where),
+      edited: ({ area }) => field.upload(hf, grow(hf, area)),
+    });
     hf.onClose(() => field.destroy());
     return field;
   }
@@ -52,6 +58,16 @@ export class FieldTexels {
     this.texels.write({ data: hf.cpu });
     this.holes.destroy();
     this.holes = uploadHoles(this.gpu, hf);
+  }
+
+  /** Puts an area's texels on the GPU again: a write a row, or one where whole rows lie side by side. */
+  private upload(hf: Heightfield, { col, row, cols, rows }: TexelArea): void {
+    const whole = cols === hf.width;
+    const words = cols * TEXEL_WORDS * (whole ? rows : 1);
+    for (let j = 0; j < (whole ? 1 : rows); j++) {
+      const first = ((row + j) * hf.width + col) * TEXEL_WORDS;
+      this.texels.write({ first, data: hf.cpu.subarray(first, first + words) });
+    }
   }
 
   private destroy(): void {

@@ -2,11 +2,12 @@
 // the GPU's copy (fieldTexels.ts) follows through onRefresh and onClose. Opened by terrainHeightfield.ts.
 // Long because it is one class: each verb that scripts have on a heightfield is a method here.
 import { checkInteger, checkNumber, MoonscapeError, refuse } from '../errors.js';
-import type { Texture } from '../texture/texture.js';
+import { Texture } from '../texture/texture.js';
 import { cellHeight, cellSurface } from './cell.js';
 import { tileRect, type ColliderTile } from './colliderTiles.js';
+import { checkArea, checkHeights, putHeights, type EditFollower, type FieldEdit } from './editTexels.js';
 import { checkRectOptions, snapOf, spread, type RectOptions } from './fieldRect.js';
-import { blend, toNormal, type Triple } from './gradient.js';
+import { blend, toNormal, type TexelArea, type Triple } from './gradient.js';
 import { cutUncovered, readMask, type HoleMask } from './holes.js';
 import { surfaceRange, type Rect } from './surfaceRange.js';
 import {
@@ -19,7 +20,7 @@ import {
 } from './texels.js';
 
 export { cellHeight };
-export type { ColliderTile, HeightRange, HoleMask, Rect, RectOptions };
+export type { ColliderTile, EditFollower, FieldEdit, HeightRange, HoleMask, Rect, RectOptions, TexelArea };
 
 /** What refresh reads: the texels, and the mask if there is one. */
 export interface GroundSource {
@@ -69,10 +70,12 @@ export class Heightfield {
   readonly texelZ: number;
   readonly path: string | null;
   readonly guid: string | null;
-  /** Declared, or read off the pixels. */
+  /** Declared, or read off the pixels; what is read off them grows with edits, and a refresh reads it anew. */
   heightRange: Readonly<HeightRange>;
   /** Counts the times the texels have been read; 1 once open. */
   gen = 1;
+  /** Counts the edits (setHeights) since it was opened. */
+  edits = 0;
   closed = false;
   /** Rows × columns × 4, row-major: height, gradient along X, along Z, coverage. Empty once closed. */
   cpu: Float32Array = CLOSED_TEXELS;
@@ -92,6 +95,7 @@ export class Heightfield {
   private readAgain: (() => Promise<GroundSource>) | null;
   private readonly refreshListeners = new Set<() => void | Promise<void>>();
   private readonly closeListeners = new Set<() => void>();
+  private readonly editFollowers = new Set<EditFollower>();
 
   /**
    * Stands `texture` (rgba32f) over a rect. `readAgain` is what refresh gets the pixels from; left out, it is the
@@ -310,7 +314,39 @@ export class Heightfield {
   }
 
   /**
-   * Reads the texels (and the mask) again, bumps `gen` and has the GPU copies follow. If they are refused, everything
+   * Sets the heights of `cols` × `rows` texels from column `col` and row `row` (each from 0) in this heightfield's own
+   * copy. Their coverage becomes 1, and the gradients of these texels and of their neighbours are taken again by the rule
+   * of terrain.to_texture; holes stay, those of nodata too. When it returns, the GPU's copy has followed and standing
+   * terrain meshes have taken their cut again from their last camera and built the nodes that overlap. `gen` stays.
+   * @param heights metres, cols × rows of them, row-major; finite, and within a declared heightRange
+   * @returns the rect of world, metres, outside which no height or normal is another than before
+   * Refused input changes nothing. What a follower throws (a mesh's `keep`) is thrown on once all have been told.
+   */
+  setHeights(col: number, row: number, cols: number, rows: number, heights: ArrayLike<number>): Rect {
+    this.alive('setHeights');
+    const where = 'terrainHeightfield.setHeights';
+    const area = checkArea(where, this, { col, row, cols, rows });
+    const values = checkHeights(where, area, heights, this.declared);
+    for (const follower of this.editFollowers) follower.ready?.(where);
+    const { width, height, texelX, texelZ } = this;
+    putHeights(where, { texels: this.cpu, width, height, texelX, texelZ }, area, values);
+    this.edits++;
+    if (!this.declared) this.heightRange = grown(this.heightRange, values);
+    const edit = { area, rect: this.changedBy(area) };
+    this.tellFollowers(edit, where);
+    return edit.rect;
+  }
+
+  /** A new rgba32f texture of the texels as they are now, edits included, with the size recorded. It stands on its own. */
+  toTexture(): Texture {
+    this.alive('toTexture');
+    const texture = new Texture(this.width, this.height, 'rgba32f', this.cpu.slice());
+    texture.size = [this.size.width, this.size.depth];
+    return texture;
+  }
+
+  /**
+   * Reads the texels (and the mask) again, which drops edits, bumps `gen` and has the GPU copies follow. If they are refused, everything
    * stays as it was.
    */
   async refresh(): Promise<void> {
@@ -340,6 +376,7 @@ export class Heightfield {
     const listeners = [...this.closeListeners];
     this.closeListeners.clear();
     this.refreshListeners.clear();
+    this.editFollowers.clear();
     for (const listener of listeners) listener();
   }
 
@@ -353,6 +390,12 @@ export class Heightfield {
   onClose(listener: () => void): () => void {
     this.closeListeners.add(listener);
     return () => void this.closeListeners.delete(listener);
+  }
+
+  /** Has `follower` follow each edit, in the order in which they came. Returns what takes it off again. */
+  onEdit(follower: EditFollower): () => void {
+    this.editFollowers.add(follower);
+    return () => void this.editFollowers.delete(follower);
   }
 
   /** For messages: where it came from, or its texels. */
@@ -433,6 +476,34 @@ export class Heightfield {
     out[2] = blend(this.cpu, at + 2, right, down, fx, fz);
   }
 
+  /**
+   * Where queries may answer otherwise after an edit: a normal is blended between texel centres, and the gradients of the
+   * texels next to the area have changed, so it reaches to the second centre past it, or to the field's edge.
+   */
+  private changedBy({ col, row, cols, rows }: TexelArea): Rect {
+    const { minX, minZ, texelX, texelZ } = this;
+    return {
+      minX: col < 2 ? minX : minX + (col - 1.5) * texelX,
+      minZ: row < 2 ? minZ : minZ + (row - 1.5) * texelZ,
+      maxX: col + cols > this.width - 2 ? this.maxX : minX + (col + cols + 1.5) * texelX,
+      maxZ: row + rows > this.height - 2 ? this.maxZ : minZ + (row + rows + 1.5) * texelZ,
+    };
+  }
+
+  /** Tells every follower; the first error is thrown once all know. One that an earlier one has taken off is left out. */
+  private tellFollowers(edit: FieldEdit, where: string): void {
+    const errors: unknown[] = [];
+    for (const follower of [...this.editFollowers]) {
+      if (!this.editFollowers.has(follower)) continue;
+      try {
+        follower.edited(edit, where);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+
   private readHoles(where: string, texture: Texture, holes: Texture | undefined): HoleMask | null {
     const mask = holes ? readMask(where, holes, this.width, this.height) : null;
     return this.nodata ? cutUncovered(mask, texture) : mask;
@@ -444,6 +515,16 @@ const scratch = new Float64Array(3);
 
 const clamp = (value: number, low: number, high: number) =>
   value > low ? (value < high ? value : high) : low;
+
+/** `range`, grown to hold `heights`. */
+function grown(range: Readonly<HeightRange>, heights: Float32Array): Readonly<HeightRange> {
+  let { low, high } = range;
+  for (const height of heights) {
+    if (height < low) low = height;
+    if (height > high) high = height;
+  }
+  return low < range.low || high > range.high ? Object.freeze({ low, high }) : range;
+}
 
 function checkPlace(method: string, x: number, z: number): void {
   checkNumber(`terrainHeightfield.${method}`, 'x', x);

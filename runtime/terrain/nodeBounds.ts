@@ -13,6 +13,7 @@
 // The vertices that a node's morph aims at, (i >> j) << j for its index i, stand in its own square as well for every
 // j up to log2(nodeVerts - 1), because its first index is a multiple of nodeVerts - 1. Beyond, they are in an ancestor.
 // A child's columns are among its parent's, so bounds are nested and a child's ratio is never under its parent's.
+import type { TexelArea } from './gradient.js';
 
 /** What is read of a heightfield. */
 export interface BoundedField {
@@ -143,6 +144,55 @@ export class NodeBounds {
     for (let level = finest - 1; level >= 0; level--) this.gather(level);
   }
 
+  /** Reads an edited area's texels again: the finest tabled nodes that take any of them in, then what stands above those. */
+  update({ col, row, cols, rows }: TexelArea): void {
+    const pair = new Float64Array(2);
+    const finest = this.tabled;
+    const size = this.sizes[finest];
+    let [fromX, toX] = nodesReading(this.x, size, col, col + cols - 1);
+    let [fromZ, toZ] = nodesReading(this.z, size, row, row + rows - 1);
+    fromX = Math.max(fromX, this.firstX[finest]);
+    fromZ = Math.max(fromZ, this.firstZ[finest]);
+    toX = Math.min(toX, this.firstX[finest] + this.columns[finest] - 1);
+    toZ = Math.min(toZ, this.firstZ[finest] + this.rows[finest] - 1);
+    if (fromX > toX || fromZ > toZ) return; // the edit is outside the cut's rect
+    for (let level = finest; level >= 0; level--) {
+      for (let iz = fromZ; iz <= toZ; iz++) {
+        for (let ix = fromX; ix <= toX; ix++) {
+          if (level === finest) this.scan(level, ix, iz, pair, 0);
+          else this.gatherOne(level, ix, iz, pair);
+          const index = this.indexOf(level, ix, iz);
+          this.lows[index] = pair[0];
+          this.highs[index] = pair[1];
+        }
+      }
+      fromX >>= 1;
+      fromZ >>= 1;
+      toX >>= 1;
+      toZ >>= 1;
+    }
+  }
+
+  private indexOf(level: number, ix: number, iz: number): number {
+    return this.start[level] + (iz - this.firstZ[level]) * this.columns[level] + ix - this.firstX[level];
+  }
+
+  /** A tabled node from its children; those that do not meet the field are not there. */
+  private gatherOne(level: number, ix: number, iz: number, out: Float64Array): void {
+    const below = level + 1;
+    const lastX = this.firstX[below] + this.columns[below] - 1;
+    const lastZ = this.firstZ[below] + this.rows[below] - 1;
+    out[0] = Infinity;
+    out[1] = -Infinity;
+    for (let z = Math.max(2 * iz, this.firstZ[below]); z <= Math.min(2 * iz + 1, lastZ); z++) {
+      for (let x = Math.max(2 * ix, this.firstX[below]); x <= Math.min(2 * ix + 1, lastX); x++) {
+        const child = this.indexOf(below, x, z);
+        if (this.lows[child] < out[0]) out[0] = this.lows[child];
+        if (this.highs[child] > out[1]) out[1] = this.highs[child];
+      }
+    }
+  }
+
   /** A tabled level from the one below it. Its nodes' texels are the union of their children's. */
   private gather(level: number): void {
     const from = this.start[level];
@@ -189,6 +239,14 @@ function nodesOver({ offset, texel, texels, side }: Axis, size: number): [number
   const first = Math.floor(Math.max(0, offset) / size + border);
   const last = Math.ceil(Math.min(side, offset + texels * texel) / size - border) - 1;
   return [first, Math.max(first, last)];
+}
+
+/** The first and last node of `size` metres that may take in a column from `first` to `last`: one more is no harm. */
+function nodesReading({ offset, texel }: Axis, size: number, first: number, last: number): [number, number] {
+  return [
+    Math.floor(((first - 1) * texel + offset) / size) - 1,
+    Math.floor(((last + 2) * texel + offset) / size),
+  ];
 }
 
 /** The column before the one that a node's near side stands in, within the field. */

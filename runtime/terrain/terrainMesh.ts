@@ -9,7 +9,7 @@ import { VERTEX_BYTES } from '../renderer/vertex.js';
 import { Cut, type CutOptions } from './cut.js';
 import { makeCutTables, type CutTables } from './cutTables.js';
 import { FieldTexels } from './fieldTexels.js';
-import type { Heightfield, Rect } from './heightfield.js';
+import type { Heightfield, HeightRange, Rect, TexelArea } from './heightfield.js';
 import { checkRect } from './surfaceRange.js';
 import { putNode, TerrainKernels, type Epilogue } from './terrainKernels.js';
 import { checkNodes, nodeOf, type NodeList, type TerrainNode } from './terrainNodes.js';
@@ -66,7 +66,6 @@ export class TerrainMesh {
   private readonly camera: Point = { x: NaN, y: NaN, z: NaN };
   /** Levels up at which a node's own box still holds the places of its vertices. */
   private readonly ownLevels: number;
-  private seenGen: number;
   private seenLodFactor = NaN;
   // What each slot was last built as: its node (level, ix, iz), mask, generation, and whether no camera could move it.
   private readonly builtLevel: Int16Array;
@@ -75,13 +74,19 @@ export class TerrainMesh {
   private readonly builtMask: Uint8Array;
   private readonly builtGen: Float64Array;
   private readonly builtStill: Uint8Array;
+  /** The coarsest level whose places it read. */
+  private readonly builtBase: Uint8Array;
   // What each place in the index run was last written as: level << 16 | slot, and the node's ix, iz.
   private readonly runKey: Int32Array;
   private readonly runIx: Uint32Array;
   private readonly runIz: Uint32Array;
   private runCount = 0;
   private lastRemeshed = 0;
-  private readonly forget: () => void;
+  /** What is drawn: the cut, or the list of the last build. */
+  private shown: NodeList;
+  private shownRange: Readonly<HeightRange>;
+  private readonly forgetClose: () => void;
+  private readonly forgetEdits: () => void;
 
   private constructor(
     private readonly engine: TerrainEngine,
@@ -91,11 +96,14 @@ export class TerrainMesh {
     /** How this mesh's vertices are written. */
     readonly epilogue: Epilogue,
     private readonly kernels: TerrainKernels,
+    /** The generation that the cut and the kernels were made from; NaN if the ground has been edited since. */
+    private seenGen: number,
   ) {
     const { maxNodes, nodeVerts } = cut;
     this.maxNodes = maxNodes;
     this.nodeVerts = nodeVerts;
-    this.seenGen = hf.gen;
+    this.shown = cut;
+    this.shownRange = hf.heightRange;
     this.ownLevels = Math.log2(nodeVerts - 1);
     this.builtLevel = new Int16Array(maxNodes).fill(-1);
     this.builtIx = new Uint32Array(maxNodes);
@@ -103,6 +111,7 @@ export class TerrainMesh {
     this.builtMask = new Uint8Array(maxNodes);
     this.builtGen = new Float64Array(maxNodes).fill(-1);
     this.builtStill = new Uint8Array(maxNodes);
+    this.builtBase = new Uint8Array(maxNodes);
     this.runKey = new Int32Array(maxNodes).fill(-1);
     this.runIx = new Uint32Array(maxNodes);
     this.runIz = new Uint32Array(maxNodes);
@@ -114,7 +123,14 @@ export class TerrainMesh {
       ground: this.groundShading(),
     });
     // Closed under a standing mesh, the texels are gone: it goes on being drawn, shaded by its vertices.
-    this.forget = hf.onClose(() => engine.renderer.meshes.update(this.mesh, { ground: null }));
+    this.forgetClose = hf.onClose(() => engine.renderer.meshes.update(this.mesh, { ground: null }));
+    this.forgetEdits = hf.onEdit({
+      ready: (where) => {
+        if (cut.selecting)
+          throw new MoonscapeError(`${where}: keep must not edit the ground whose cut is asking it`);
+      },
+      edited: ({ area }, where) => this.followEdit(area, where),
+    });
   }
 
   /** Makes the pool, takes the first cut and builds it. Waits for the kernels to compile. Errors leave nothing made. */
@@ -128,6 +144,7 @@ export class TerrainMesh {
     const camera = checkPoint(where, 'camera', options.camera);
     const { maxNodes, nodeVerts, minNodeSize, rootSize, lodFactor, keep } = options;
     const rect = options.rect ? rectOf(where, options.rect) : undefined;
+    const { gen, edits } = hf;
     const cut = new Cut({ hf, rect, maxNodes, nodeVerts, minNodeSize, rootSize, lodFactor, keep });
     const { gpu } = engine;
     gpu.checkStorageSize(
@@ -144,7 +161,8 @@ export class TerrainMesh {
     let state: TerrainMesh | null = null;
     try {
       hf.assertOpen(where);
-      state = new TerrainMesh(engine, hf, cut, tables, epilogue, kernels);
+      // Edited while the kernels compiled, the ground has outgrown the cut's bounds.
+      state = new TerrainMesh(engine, hf, cut, tables, epilogue, kernels, hf.edits === edits ? gen : NaN);
       state.updateCut(camera, where);
       engine.terrains?.add(state);
       return state;
@@ -192,6 +210,7 @@ export class TerrainMesh {
       this.seenGen = hf.gen;
       this.followField(where);
     }
+    this.shown = cut;
     const { remeshed, rewritten } = this.apply(cut, moved, false);
     return { changed: changed || rewritten, nodes: cut.count, remeshed, lodFactor: cut.lodFactor };
   }
@@ -208,6 +227,7 @@ export class TerrainMesh {
     const list = checkNodes(where, this.cut, nodes);
     // The next update sees the new generation too: its cut has bounds to take again.
     if (this.seenGen !== this.hf.gen) this.followField(where);
+    this.shown = list;
     this.apply(list, true, true);
   }
 
@@ -249,7 +269,8 @@ export class TerrainMesh {
     if (this.destroyed) return;
     this.destroyed = true;
     this.engine.terrains?.delete(this);
-    this.forget();
+    this.forgetClose();
+    this.forgetEdits();
     if (this.engine.renderer.meshes.has(this.mesh)) this.engine.renderer.meshes.destroy(this.mesh);
     this.kernels.destroy();
   }
@@ -264,7 +285,53 @@ export class TerrainMesh {
   private followField(where: string): void {
     this.runKey.fill(-1);
     this.kernels.bindField(FieldTexels.of(this.hf, where));
+    this.showField();
+  }
+
+  /** The box and the shading take the heightfield's range as it now is. */
+  private showField(): void {
+    this.shownRange = this.hf.heightRange;
     this.engine.renderer.meshes.update(this.mesh, { bounds: this.bounds(), ground: this.groundShading() });
+  }
+
+  /** After an edit of `area`: takes what is drawn again from the last camera and builds the nodes that read a changed texel. */
+  private followEdit(area: TexelArea, where: string): void {
+    const { cut, hf } = this;
+    const unseen = this.seenGen !== hf.gen; // a refresh that no update has followed yet: all is to be built
+    if (!unseen) {
+      this.markEdited(area);
+      cut.edited(area);
+    }
+    if (this.shownRange !== hf.heightRange) this.showField();
+    if (this.shown === cut) return void this.updateCut(this.camera, where);
+    if (unseen) this.followField(where);
+    this.apply(this.shown, false, false);
+  }
+
+  /**
+   * Marks each slot that was built from a texel which an edit changed: the area, and the ones next to it for their
+   * gradients. Its node's square, or that of the ancestor that holds the coarsest place it read, grown by one texel, meets
+   * the surface between the centres next to the area. Slots that are not drawn count: their nodes may come back.
+   */
+  private markEdited({ col, row, cols, rows }: TexelArea): void {
+    const { cut, hf } = this;
+    const { minX, minZ, texelX, texelZ, width, height } = hf;
+    // Whatever lies past the field reads its outermost texels.
+    const west = col <= 1 ? -Infinity : minX + (col - 0.5) * texelX;
+    const north = row <= 1 ? -Infinity : minZ + (row - 0.5) * texelZ;
+    const east = col + cols >= width - 1 ? Infinity : minX + (col + cols + 0.5) * texelX;
+    const south = row + rows >= height - 1 ? Infinity : minZ + (row + rows + 0.5) * texelZ;
+    for (let slot = 0; slot < this.maxNodes; slot++) {
+      const level = this.builtLevel[slot];
+      if (level < 0) continue;
+      const up = Math.max(0, level - this.builtBase[slot] - this.ownLevels);
+      const size = cut.root.size / 2 ** (level - up);
+      const x = cut.cornerX + (this.builtIx[slot] >>> up) * size;
+      const z = cut.cornerZ + (this.builtIz[slot] >>> up) * size;
+      if (x - texelX > east || x + size + texelX < west) continue;
+      if (z - texelZ > south || z + size + texelZ < north) continue;
+      this.builtGen[slot] = -1;
+    }
   }
 
   /** Dispatches what the nodes listed need. `moved`: the camera or the factor differs. `all`: every node is built. */
@@ -291,6 +358,7 @@ export class TerrainMesh {
       this.builtStill[slot] = still;
       // A stitched vertex ends one level early, so the loop must begin there or above.
       const base = mask === 0 ? free : Math.min(free, level - 1);
+      this.builtBase[slot] = base;
       const packed = level | (mask << 8) | (base << 16);
       putNode(this.kernels.meshNodes, remeshed++, list.ix[entry], list.iz[entry], packed, slot);
     }

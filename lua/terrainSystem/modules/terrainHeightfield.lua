@@ -108,7 +108,23 @@ function heightfield:colliderTiles(perTile) end
 ---@return number[] heights Metres, row by row.
 function heightfield:texelLattice(xs, zs) end
 
----Reads the texels (and the mask) again and bumps `gen`; meshes drawn from it follow at their next update. Waits.
+---Sets the heights of a block of texels in this heightfield's own copy. Their coverage becomes 1, the gradients in and around
+---the block are taken again, holes stay. When it returns, the GPU's copy and the meshes drawn from it have followed.
+---A refused call changes nothing. `refresh` drops edits, `toTexture` keeps them.
+---@param col integer The block's first column, from 0.
+---@param row integer Its first row, from 0.
+---@param cols integer Columns of it, at least 1.
+---@param rows integer Rows of it, at least 1.
+---@param heights number[] Metres, cols × rows of them, row by row; within the heightRange, where one was declared.
+---@return Rect changed Outside it no height or normal is another than before.
+function heightfield:setHeights(col, row, cols, rows, heights) end
+
+---The texels as they are now, edits included, as a new rgba32f texture that records the size.
+---@return Texture
+function heightfield:toTexture() end
+
+---Reads the texels (and the mask) again, which drops edits, and bumps `gen`; meshes drawn from it follow at their next
+---update. Waits.
 function heightfield:refresh() end
 
 ---Lets go of the pixels and of the GPU's copy; the asset stays. Closing twice is fine, any other use is an error.
