@@ -8,6 +8,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   heightAt: () => import('./heightAt.js'),
   heightAtLua: () => import('./heightAtLua.js'),
   terrainMesh: () => import('./terrainMesh.js'),
+  setHeights: () => import('./setHeights.js'),
   memory: () => import('./memory.js'),
   start: () => import('./start.js'),
 };

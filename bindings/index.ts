@@ -1,6 +1,7 @@
 // The one ordered list of what scripts see, and openLua, which opens a VM on a runtime with all of it.
 import type { lua_State } from 'fengari';
 import quadtreeSource from '../lua/terrainSystem/modules/quadtree.lua';
+import terrainBrushSource from '../lua/terrainSystem/modules/terrainBrush.lua';
 import terrainHeightfieldSource from '../lua/terrainSystem/modules/terrainHeightfield.lua';
 import terrainMeshSource from '../lua/terrainSystem/modules/terrainMesh.lua';
 import { checkNumber } from '../runtime/errors.js';
@@ -13,6 +14,7 @@ import { quadtree } from './quadtree.js';
 import { renderer } from './renderer.js';
 import { scene } from './scene.js';
 import { terrain } from './terrain.js';
+import { terrainBrush } from './terrainBrush.js';
 import { terrainHeightfield } from './terrainHeightfield.js';
 import { terrainMesh } from './terrainMesh.js';
 import { texture } from './texture.js';
@@ -33,6 +35,7 @@ const GLOBALS: readonly [name: string, bindings: Bindings | ((runtime: Runtime) 
 const MODULES: readonly [name: string, source: string, native: Bindings][] = [
   ['terrainSystem.modules.quadtree', quadtreeSource, quadtree],
   ['terrainSystem.modules.terrainHeightfield', terrainHeightfieldSource, terrainHeightfield],
+  ['terrainSystem.modules.terrainBrush', terrainBrushSource, terrainBrush],
   ['terrainSystem.modules.terrainMesh', terrainMeshSource, terrainMesh],
 ];
 

@@ -14,7 +14,16 @@ export { noise, type NoiseOptions } from './terrain/noise.js';
 export { resample, type ResampleOptions } from './terrain/resample.js';
 export { toTexture } from './terrain/toTexture.js';
 export { cellHeight } from './terrain/cell.js';
-export { Heightfield, type ColliderTile, type Rect, type RectOptions } from './terrain/heightfield.js';
+export {
+  Heightfield,
+  type ColliderTile,
+  type EditFollower,
+  type FieldEdit,
+  type Rect,
+  type RectOptions,
+  type TexelArea,
+} from './terrain/heightfield.js';
+export * as terrainBrush from './terrain/terrainBrush.js';
 export { openHeightfield, type OpenOptions } from './terrain/terrainHeightfield.js';
 export { rootGrid, type RootGrid, type RootGridOptions } from './terrain/quadtree.js';
 export { TerrainMesh, type CutUpdate, type TerrainMeshOptions } from './terrain/terrainMesh.js';

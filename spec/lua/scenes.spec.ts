@@ -94,7 +94,14 @@ describe('Lua scenes', () => {
     });
   });
 
-  for (const fixture of ['textures', 'groundGraph', 'heightfields', 'terrainMeshes', 'entities'])
+  for (const fixture of [
+    'textures',
+    'groundGraph',
+    'heightfields',
+    'editGround',
+    'terrainMeshes',
+    'entities',
+  ])
     it(`${fixture}.lua holds`, async () => {
       await runFixture(`${fixture}.lua`, { frames: 1 });
     });
