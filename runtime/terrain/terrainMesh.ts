@@ -6,6 +6,7 @@ import type { Gpu } from '../gpu/gpu.js';
 import type { GpuBuffer } from '../gpu/gpuBuffer.js';
 import type { MeshStore } from '../renderer/meshStore.js';
 import { VERTEX_BYTES } from '../renderer/vertex.js';
+import { BuiltSlots, type BuiltNode } from './builtSlots.js';
 import { Cut, type CutOptions } from './cut.js';
 import { makeCutTables, type CutTables } from './cutTables.js';
 import { FieldTexels } from './fieldTexels.js';
@@ -67,20 +68,16 @@ export class TerrainMesh {
   /** Levels up at which a node's own box still holds the places of its vertices. */
   private readonly ownLevels: number;
   private seenLodFactor = NaN;
-  // What each slot was last built as: its node (level, ix, iz), mask, generation, and whether no camera could move it.
-  private readonly builtLevel: Int16Array;
-  private readonly builtIx: Uint32Array;
-  private readonly builtIz: Uint32Array;
-  private readonly builtMask: Uint8Array;
-  private readonly builtGen: Float64Array;
-  private readonly builtStill: Uint8Array;
-  /** The coarsest level whose places it read. */
-  private readonly builtBase: Uint8Array;
+  private readonly built: BuiltSlots;
+  /** Number of the view: counts the cameras and factors that cuts were taken with. */
+  private view = 0;
   // What each place in the index run was last written as: level << 16 | slot, and the node's ix, iz.
   private readonly runKey: Int32Array;
   private readonly runIx: Uint32Array;
   private readonly runIz: Uint32Array;
   private runCount = 0;
+  /** The node in hand, one object for all. */
+  private readonly node: BuiltNode = { level: 0, ix: 0, iz: 0, coarseMask: 0, base: 0, still: false };
   private lastRemeshed = 0;
   /** What is drawn: the cut, or the list of the last build. */
   private shown: NodeList;
@@ -105,13 +102,7 @@ export class TerrainMesh {
     this.shown = cut;
     this.shownRange = hf.heightRange;
     this.ownLevels = Math.log2(nodeVerts - 1);
-    this.builtLevel = new Int16Array(maxNodes).fill(-1);
-    this.builtIx = new Uint32Array(maxNodes);
-    this.builtIz = new Uint32Array(maxNodes);
-    this.builtMask = new Uint8Array(maxNodes);
-    this.builtGen = new Float64Array(maxNodes).fill(-1);
-    this.builtStill = new Uint8Array(maxNodes);
-    this.builtBase = new Uint8Array(maxNodes);
+    this.built = new BuiltSlots(cut);
     this.runKey = new Int32Array(maxNodes).fill(-1);
     this.runIx = new Uint32Array(maxNodes);
     this.runIz = new Uint32Array(maxNodes);
@@ -206,12 +197,13 @@ export class TerrainMesh {
     this.camera.y = camera.y;
     this.camera.z = camera.z;
     this.seenLodFactor = cut.lodFactor;
+    if (moved) this.view++;
     if (fresh) {
       this.seenGen = hf.gen;
       this.followField(where);
     }
     this.shown = cut;
-    const { remeshed, rewritten } = this.apply(cut, moved, false);
+    const { remeshed, rewritten } = this.apply(cut, false);
     return { changed: changed || rewritten, nodes: cut.count, remeshed, lodFactor: cut.lodFactor };
   }
 
@@ -228,24 +220,21 @@ export class TerrainMesh {
     // The next update sees the new generation too: its cut has bounds to take again.
     if (this.seenGen !== this.hf.gen) this.followField(where);
     this.shown = list;
-    this.apply(list, true, true);
+    this.apply(list, true);
   }
 
-  /** Marks the nodes of the cut whose square, grown by one texel, meets the closed rect (world metres): built again at the next update. */
+  /**
+   * Marks the nodes whose square, grown by one texel, meets the closed rect (world metres): they are built again at the
+   * next update, or when they come back to the cut. Answers how many of those drawn it marked.
+   */
   invalidate(rect: Rect): number {
     const where = 'terrainMesh.invalidate';
     this.assertAlive(where);
     checkRect(where, rect);
-    const { cut, hf } = this;
+    this.built.mark(rect, false);
     let marked = 0;
-    for (let entry = 0; entry < cut.count; entry++) {
-      const size = cut.root.size / 2 ** cut.level[entry];
-      const x = cut.cornerX + cut.ix[entry] * size;
-      const z = cut.cornerZ + cut.iz[entry] * size;
-      if (x - hf.texelX > rect.maxX || x + size + hf.texelX < rect.minX) continue;
-      if (z - hf.texelZ > rect.maxZ || z + size + hf.texelZ < rect.minZ) continue;
-      this.builtGen[cut.slot[entry]] = -1;
-      marked++;
+    for (let entry = 0; entry < this.shown.count; entry++) {
+      if (this.built.meets(this.shown.slot[entry], rect, false)) marked++;
     }
     return marked;
   }
@@ -305,7 +294,7 @@ export class TerrainMesh {
     if (this.shownRange !== hf.heightRange) this.showField();
     if (this.shown === cut) return void this.updateCut(this.camera, where);
     if (unseen) this.followField(where);
-    this.apply(this.shown, false, false);
+    this.apply(this.shown, false);
   }
 
   /**
@@ -314,53 +303,33 @@ export class TerrainMesh {
    * the surface between the centres next to the area. Slots that are not drawn count: their nodes may come back.
    */
   private markEdited({ col, row, cols, rows }: TexelArea): void {
-    const { cut, hf } = this;
-    const { minX, minZ, texelX, texelZ, width, height } = hf;
+    const { minX, minZ, texelX, texelZ, width, height } = this.hf;
     // Whatever lies past the field reads its outermost texels.
     const west = col <= 1 ? -Infinity : minX + (col - 0.5) * texelX;
     const north = row <= 1 ? -Infinity : minZ + (row - 0.5) * texelZ;
     const east = col + cols >= width - 1 ? Infinity : minX + (col + cols + 0.5) * texelX;
     const south = row + rows >= height - 1 ? Infinity : minZ + (row + rows + 0.5) * texelZ;
-    for (let slot = 0; slot < this.maxNodes; slot++) {
-      const level = this.builtLevel[slot];
-      if (level < 0) continue;
-      const up = Math.max(0, level - this.builtBase[slot] - this.ownLevels);
-      const size = cut.root.size / 2 ** (level - up);
-      const x = cut.cornerX + (this.builtIx[slot] >>> up) * size;
-      const z = cut.cornerZ + (this.builtIz[slot] >>> up) * size;
-      if (x - texelX > east || x + size + texelX < west) continue;
-      if (z - texelZ > south || z + size + texelZ < north) continue;
-      this.builtGen[slot] = -1;
-    }
+    this.built.mark({ minX: west, minZ: north, maxX: east, maxZ: south }, true);
   }
 
-  /** Dispatches what the nodes listed need. `moved`: the camera or the factor differs. `all`: every node is built. */
-  private apply(list: NodeList, moved: boolean, all: boolean): { remeshed: number; rewritten: boolean } {
+  /** Dispatches what the nodes listed need. `all`: every node is built, whatever its slot holds. */
+  private apply(list: NodeList, all: boolean): { remeshed: number; rewritten: boolean } {
+    const { built, hf, view, node } = this;
     let remeshed = 0;
     for (let entry = 0; entry < list.count; entry++) {
       const slot = list.slot[entry];
-      const level = list.level[entry];
-      const mask = list.coarseMask[entry];
-      const free = this.stillLevel(level, list.ix[entry], list.iz[entry]);
-      const still = free === level ? 1 : 0;
-      const same =
-        this.builtLevel[slot] === level &&
-        this.builtIx[slot] === list.ix[entry] &&
-        this.builtIz[slot] === list.iz[entry] &&
-        this.builtMask[slot] === mask &&
-        this.builtGen[slot] === this.hf.gen;
-      if (same && !all && (!moved || (still === 1 && this.builtStill[slot] === 1))) continue;
-      this.builtLevel[slot] = level;
-      this.builtIx[slot] = list.ix[entry];
-      this.builtIz[slot] = list.iz[entry];
-      this.builtMask[slot] = mask;
-      this.builtGen[slot] = this.hf.gen;
-      this.builtStill[slot] = still;
+      node.level = list.level[entry];
+      node.ix = list.ix[entry];
+      node.iz = list.iz[entry];
+      node.coarseMask = list.coarseMask[entry];
+      const still = this.stillLevel(node.level, node.ix, node.iz);
+      node.still = still === node.level;
       // A stitched vertex ends one level early, so the loop must begin there or above.
-      const base = mask === 0 ? free : Math.min(free, level - 1);
-      this.builtBase[slot] = base;
-      const packed = level | (mask << 8) | (base << 16);
-      putNode(this.kernels.meshNodes, remeshed++, list.ix[entry], list.iz[entry], packed, slot);
+      node.base = node.coarseMask === 0 ? still : Math.min(still, node.level - 1);
+      if (!all && built.holds(slot, node, hf.gen, view)) continue;
+      built.put(slot, node, hf.gen, view);
+      const packed = node.level | (node.coarseMask << 8) | (node.base << 16);
+      putNode(this.kernels.meshNodes, remeshed++, node.ix, node.iz, packed, slot);
     }
     this.lastRemeshed = remeshed;
     let rewrites = 0;
