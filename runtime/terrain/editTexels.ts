@@ -1,25 +1,9 @@
 // Heights set in a heightfield's own copy of the texels: the checks, the write, and the gradients around it. Called by
-// heightfield.ts alone; what follows an edit (the GPU's copy, standing meshes) gets a FieldEdit.
+// heightfield.ts alone.
 import { checkInteger, MoonscapeError, refuse, show } from '../errors.js';
 import { putGradientsX, putGradientsZ, type TexelArea, type TexelGrid } from './gradient.js';
 import type { Rect } from './surfaceRange.js';
 import { TEXEL_WORDS, type HeightRange } from './texels.js';
-
-/** What an edit changed. */
-export interface FieldEdit {
-  /** The texels whose heights were set. */
-  readonly area: TexelArea;
-  /** Metres of world: outside it no query answers otherwise than before. */
-  readonly rect: Rect;
-}
-
-/** Whoever has to follow edits. */
-export interface EditFollower {
-  /** Throws where an edit cannot be followed now; asked before anything changes. `where` names the caller in errors. */
-  ready?(where: string): void;
-  /** Called once the texels have changed. */
-  edited(edit: FieldEdit, where: string): void;
-}
 
 /** The texels `col`.. and `row`.. of a field, checked to lie in it. */
 export function checkArea(
@@ -147,4 +131,36 @@ function copyIn(
   const run = cols * TEXEL_WORDS;
   for (let j = 0; j < rows; j++)
     texels.set(block.subarray(j * run, (j + 1) * run), ((row + j) * width + col) * TEXEL_WORDS);
+}
+
+/** `range`, grown to hold `heights`; the same object where it does. */
+export function growRange(range: Readonly<HeightRange>, heights: Float32Array): Readonly<HeightRange> {
+  let { low, high } = range;
+  for (const height of heights) {
+    if (height < low) low = height;
+    if (height > high) high = height;
+  }
+  return low < range.low || high > range.high ? Object.freeze({ low, high }) : range;
+}
+
+/** What `changedRect` reads of a field: its rect and texels, metres. */
+interface FieldRect extends Rect {
+  readonly width: number;
+  readonly height: number;
+  readonly texelX: number;
+  readonly texelZ: number;
+}
+
+/**
+ * Where queries may answer otherwise after an edit: a normal is blended between texel centres, and the gradients of the
+ * texels next to the area have changed, so it reaches to the second centre past it, or to the field's edge.
+ */
+export function changedRect(field: FieldRect, { col, row, cols, rows }: TexelArea): Rect {
+  const { minX, minZ, maxX, maxZ, texelX, texelZ, width, height } = field;
+  return {
+    minX: col < 2 ? minX : minX + (col - 1.5) * texelX,
+    minZ: row < 2 ? minZ : minZ + (row - 1.5) * texelZ,
+    maxX: col + cols > width - 2 ? maxX : minX + (col + cols + 1.5) * texelX,
+    maxZ: row + rows > height - 2 ? maxZ : minZ + (row + rows + 1.5) * texelZ,
+  };
 }

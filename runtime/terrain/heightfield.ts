@@ -5,7 +5,8 @@ import { checkInteger, checkNumber, MoonscapeError, refuse } from '../errors.js'
 import { Texture } from '../texture/texture.js';
 import { cellHeight, cellSurface } from './cell.js';
 import { tileRect, type ColliderTile } from './colliderTiles.js';
-import { checkArea, checkHeights, putHeights, type EditFollower, type FieldEdit } from './editTexels.js';
+import { changedRect, checkArea, checkHeights, growRange, putHeights } from './editTexels.js';
+import { EditFollowers, type EditFollower, type FieldEdit } from './editFollowers.js';
 import { checkRectOptions, snapOf, spread, type RectOptions } from './fieldRect.js';
 import { blend, toNormal, type TexelArea, type Triple } from './gradient.js';
 import { cutUncovered, readMask, type HoleMask } from './holes.js';
@@ -95,7 +96,7 @@ export class Heightfield {
   private readAgain: (() => Promise<GroundSource>) | null;
   private readonly refreshListeners = new Set<() => void | Promise<void>>();
   private readonly closeListeners = new Set<() => void>();
-  private readonly editFollowers = new Set<EditFollower>();
+  private readonly editFollowers = new EditFollowers();
 
   /**
    * Stands `texture` (rgba32f) over a rect. `readAgain` is what refresh gets the pixels from; left out, it is the
@@ -327,13 +328,13 @@ export class Heightfield {
     const where = 'terrainHeightfield.setHeights';
     const area = checkArea(where, this, { col, row, cols, rows });
     const values = checkHeights(where, area, heights, this.declared);
-    for (const follower of this.editFollowers) follower.ready?.(where);
+    this.editFollowers.ready(where);
     const { width, height, texelX, texelZ } = this;
     putHeights(where, { texels: this.cpu, width, height, texelX, texelZ }, area, values);
     this.edits++;
-    if (!this.declared) this.heightRange = grown(this.heightRange, values);
-    const edit = { area, rect: this.changedBy(area) };
-    this.tellFollowers(edit, where);
+    if (!this.declared) this.heightRange = growRange(this.heightRange, values);
+    const edit = { area, rect: changedRect(this, area) };
+    this.editFollowers.tell(edit, where);
     return edit.rect;
   }
 
@@ -394,8 +395,7 @@ export class Heightfield {
 
   /** Has `follower` follow each edit, in the order in which they came. Returns what takes it off again. */
   onEdit(follower: EditFollower): () => void {
-    this.editFollowers.add(follower);
-    return () => void this.editFollowers.delete(follower);
+    return this.editFollowers.add(follower);
   }
 
   /** For messages: where it came from, or its texels. */
@@ -476,34 +476,6 @@ export class Heightfield {
     out[2] = blend(this.cpu, at + 2, right, down, fx, fz);
   }
 
-  /**
-   * Where queries may answer otherwise after an edit: a normal is blended between texel centres, and the gradients of the
-   * texels next to the area have changed, so it reaches to the second centre past it, or to the field's edge.
-   */
-  private changedBy({ col, row, cols, rows }: TexelArea): Rect {
-    const { minX, minZ, texelX, texelZ } = this;
-    return {
-      minX: col < 2 ? minX : minX + (col - 1.5) * texelX,
-      minZ: row < 2 ? minZ : minZ + (row - 1.5) * texelZ,
-      maxX: col + cols > this.width - 2 ? this.maxX : minX + (col + cols + 1.5) * texelX,
-      maxZ: row + rows > this.height - 2 ? this.maxZ : minZ + (row + rows + 1.5) * texelZ,
-    };
-  }
-
-  /** Tells every follower; the first error is thrown once all know. One that an earlier one has taken off is left out. */
-  private tellFollowers(edit: FieldEdit, where: string): void {
-    const errors: unknown[] = [];
-    for (const follower of [...this.editFollowers]) {
-      if (!this.editFollowers.has(follower)) continue;
-      try {
-        follower.edited(edit, where);
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-    if (errors.length > 0) throw errors[0];
-  }
-
   private readHoles(where: string, texture: Texture, holes: Texture | undefined): HoleMask | null {
     const mask = holes ? readMask(where, holes, this.width, this.height) : null;
     return this.nodata ? cutUncovered(mask, texture) : mask;
@@ -515,16 +487,6 @@ const scratch = new Float64Array(3);
 
 const clamp = (value: number, low: number, high: number) =>
   value > low ? (value < high ? value : high) : low;
-
-/** `range`, grown to hold `heights`. */
-function grown(range: Readonly<HeightRange>, heights: Float32Array): Readonly<HeightRange> {
-  let { low, high } = range;
-  for (const height of heights) {
-    if (height < low) low = height;
-    if (height > high) high = height;
-  }
-  return low < range.low || high > range.high ? Object.freeze({ low, high }) : range;
-}
 
 function checkPlace(method: string, x: number, z: number): void {
   checkNumber(`terrainHeightfield.${method}`, 'x', x);

@@ -1,6 +1,7 @@
 // terrainMesh: a heightfield on screen as one indexed draw. Owns a pool of vertices (maxNodes slots of nodeVerts²), the
 // index run over the slots in use, and the quadtree cut that says which nodes stand in them. updateCut re-meshes only
 // what the camera, a mask, an edit or a new generation changed. Kernels: terrain_mesh, terrain_index.
+// Long because it is one class whose parts all turn on the same cut; slots, kernels and node lists are files of their own.
 import { checkNumber, MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import type { GpuBuffer } from '../gpu/gpuBuffer.js';
