@@ -67,8 +67,8 @@ export class Cut {
   addedCount = 0;
   /** 1 where a node that stayed has another coarse mask. */
   readonly maskChanged: Uint8Array;
-  /** The camera of the last selection, metres of world; NaN before the first. */
-  readonly camera = { x: NaN, y: NaN, z: NaN };
+  /** The camera of the last selection: x, y, z, metres of world; NaN before the first. An array holds numbers without boxing them. */
+  private readonly eye = new Float64Array(3).fill(NaN);
 
   private readonly bounds: NodeBounds;
   private readonly tree: CutTree;
@@ -176,8 +176,8 @@ export class Cut {
     const { x, y, z } = camera;
     if ((x + y + z) * 0 !== 0) checkCamera(where, x, y, z);
     if (this.selecting) throw new MoonscapeError(`${where}: keep must not take the cut that is asking it`);
-    if (!this.fresh && x === this.camera.x && y === this.camera.y && z === this.camera.z)
-      return this.unchanged();
+    const { eye } = this;
+    if (!this.fresh && x === eye[0] && y === eye[1] && z === eye[2]) return this.unchanged();
     this.selecting = true;
     try {
       if (this.keep) this.keep.where = where;
@@ -189,9 +189,9 @@ export class Cut {
       this.selecting = false;
     }
     this.lodFactor = this.tree.lodFactor;
-    this.camera.x = x;
-    this.camera.y = y;
-    this.camera.z = z;
+    eye[0] = x;
+    eye[1] = y;
+    eye[2] = z;
     this.fresh = false;
     this.answer.changed = this.publish();
     return this.answer;
@@ -244,13 +244,13 @@ export class Cut {
     const size = this.root.size / 2 ** level;
     this.bounds.read(level, ix, iz, this.pair, 0);
     const { maxX, maxZ } = this.rect;
-    const x = this.camera.x - this.cornerX;
-    const z = this.camera.z - this.cornerZ;
+    const x = this.eye[0] - this.cornerX;
+    const z = this.eye[2] - this.cornerZ;
     const endX = Math.min((ix + 1) * size, maxX - this.cornerX);
     const endZ = Math.min((iz + 1) * size, maxZ - this.cornerZ);
     const along = far ? farSide : nearSide;
     const dx = along(x, ix * size, endX);
-    const dy = along(this.camera.y, this.pair[0], this.pair[1]);
+    const dy = along(this.eye[1], this.pair[0], this.pair[1]);
     const dz = along(z, iz * size, endZ);
     return Math.sqrt(dx * dx + dy * dy + dz * dz);
   }
