@@ -5,7 +5,8 @@ import { MeshStore } from '../../runtime/renderer/meshStore.js';
 import { box, plane, sphere, type Geometry } from '../../runtime/renderer/primitives.js';
 import { VERTEX_LAYOUT, VERTEX_OFFSET, VERTEX_WORDS } from '../../runtime/renderer/vertex.js';
 import { vec3 } from '../../runtime/world/vector.js';
-import { cleanly, freeing } from '../support/gpu.js';
+import { cleanly, freeing, sharedGpu } from '../support/gpu.js';
+import { handGround } from '../support/groundMesh.js';
 import { inScene } from '../support/picture.js';
 
 /** Asserts that `work` rejects or throws with a message that holds all of `parts`. */
@@ -74,6 +75,25 @@ describe('meshStore', () => {
       expect(meshes.count).to.equal(0);
       await refused(() => meshes.update('no-such', {}), 'renderer.mesh.update: guid must be');
       free(buffers);
+    }));
+
+  it('gives back what a ground was drawn through when it is shaded otherwise', () =>
+    inScene(async (scene) => {
+      const gpu = await sharedGpu();
+      const { meshes } = scene.renderer;
+      const hand = await handGround({ texels: 5, size: 4, height: () => 0 });
+      const guid = meshes.createBounded(hand.fields);
+      scene.model(guid, { position: [0, -1, 0] });
+      scene.look([0, 3, 3], [0, 0, 0]);
+      await scene.picture();
+      const ground = gpu.bytes;
+      meshes.update(guid, { bounds: hand.fields.bounds });
+      expect(gpu.bytes).to.equal(ground);
+      meshes.update(guid, { ground: { ...hand.fields.ground! } });
+      expect(gpu.bytes).to.be.below(ground);
+      await scene.picture();
+      expect(gpu.bytes).to.equal(ground);
+      hand.destroy();
     }));
 
   it('swaps ranges, bounds and buffers under one guid', () =>
@@ -176,6 +196,13 @@ describe('primitives', () => {
         const [u, v] = [b, c].map((p) => p.map((value, k) => value - a[k]));
         const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
         expect(Math.hypot(...normal)).to.be.above(1e-9);
+        const uv = [0, 1, 2].map((k) => at(shape, shape.indices[i + k], VERTEX_OFFSET.uv0, 2));
+        const [du1, dv1, du2, dv2] = [1, 2].flatMap((k) => uv[k].map((value, j) => value - uv[0][j]));
+        const turn = du1 * dv2 - du2 * dv1;
+        const along = {
+          u: u.map((value, j) => (value * dv2 - v[j] * dv1) / turn),
+          v: v.map((value, j) => (value * du1 - u[j] * du2) / turn),
+        };
         for (let k = 0; k < 3; k++) {
           const own = at(shape, shape.indices[i + k], VERTEX_OFFSET.normal, 3);
           const tangent = at(shape, shape.indices[i + k], VERTEX_OFFSET.tangent, 4);
@@ -185,6 +212,12 @@ describe('primitives', () => {
           expect(Math.hypot(...tangent.slice(0, 3))).to.be.closeTo(1, 1e-6);
           expect(own.reduce((sum, part, j) => sum + part * tangent[j], 0)).to.be.closeTo(0, 1e-6);
           expect(tangent[3]).to.equal(1);
+          // As glTF has it: the tangent runs the way u grows, normal × tangent the way v falls.
+          const bitangent = [1, 2, 0].map(
+            (j, axis) => own[j] * tangent[(axis + 2) % 3] - own[(axis + 2) % 3] * tangent[j],
+          );
+          expect(along.u.reduce((sum, part, j) => sum + part * tangent[j], 0)).to.be.above(0);
+          expect(along.v.reduce((sum, part, j) => sum + part * bitangent[j], 0)).to.be.below(0);
         }
         for (const [j, axis] of (['x', 'y', 'z'] as const).entries()) {
           expect(a[j]).to.be.at.least(shape.bounds.min[axis]);

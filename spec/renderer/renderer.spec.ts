@@ -50,6 +50,14 @@ describe('renderer', () => {
         }));
     }
 
+    it('a sun under the horizon lights nothing', () =>
+      inScene(async (scene) => {
+        sun(scene, [0.3, -1, 0.5]);
+        scene.model(scene.renderer.meshes.sphere({ radius: 1 }), {}, { roughness: 1 });
+        scene.look([0, -6, 0.1], [0, 0, 0]);
+        expect(luma(middle(await scene.picture()))).to.be.below(40);
+      }));
+
     it('a point light reaches as far as its range, a spot only into its cone', () =>
       inScene(async (scene) => {
         sun(scene, [0, 1, 0], 0);
@@ -67,7 +75,28 @@ describe('renderer', () => {
         light.set('angle', 60);
         const spot = await scene.picture(64, 64);
         expect(luma(middle(spot))).to.be.above(80);
+        // `angle` is the whole cone: from 2 m up, one of 60 degrees ends 1.15 m from the middle, at 3.2 pixels a metre.
+        expect(luma(pixel(spot, 32 + 2, 32))).to.be.above(40);
+        expect(luma(pixel(spot, 32 + 5, 32))).to.be.below(4);
         expect(luma(pixel(spot, 32 + 12, 32))).to.be.below(4);
+      }));
+
+    it('of more lights than fit, the strongest at the camera are kept', () =>
+      inScene(async (scene) => {
+        sun(scene, [0, 1, 0], 0);
+        scene.model(scene.renderer.meshes.plane({ width: 40, depth: 40 }), {}, { roughness: 1 });
+        scene.look([0, 10, 0], [0, 0, 0]);
+        const lamp = (position: readonly [number, number, number], intensity: number) =>
+          scene.world.addComponent(scene.world.createEntity('lamp', { position }), 'Light', {
+            kind: 'point',
+            intensity,
+            range: 8,
+          });
+        for (let i = 0; i < 20; i++) lamp([300 + i, 2, 0], 4);
+        for (let i = 0; i < 20; i++) lamp([0, 2, 0], 0.01);
+        const dark = luma(middle(await scene.picture()));
+        lamp([0, 2, 0], 4);
+        expect(luma(middle(await scene.picture()))).to.be.above(dark + 60);
       }));
   });
 
@@ -234,6 +263,42 @@ describe('renderer', () => {
         expect(difference).to.be.below(contrast * 0.5);
       }));
 
+    it('is coloured by its height above its own lowest, wherever that stands', () =>
+      inScene(async (scene) => {
+        const looks = [];
+        for (const up of [0, 512]) {
+          const hand = await handGround({ texels: 64, size: 400, height: (x, z) => crater(x, z) + up });
+          const entity = scene.model(scene.renderer.meshes.createBounded(hand.fields));
+          scene.look([0, 260 + up, 240], [0, up, 0]);
+          looks.push(await scene.picture(64, 48));
+          entity.destroy();
+          hand.destroy();
+        }
+        expect(largestDifference(looks[0], looks[1])).to.be.at.most(2);
+      }));
+
+    it('has its texels where their centres are: a valley along the middle lies in the middle', () =>
+      inScene(async (scene) => {
+        const hand = await handGround({ texels: 8, size: 80, height: (x) => Math.abs(x) });
+        scene.model(scene.renderer.meshes.createBounded(hand.fields));
+        scene.look([0, 200, 0], [0, 0, 0], { orthographic: true, height: 64 });
+        const looks = [];
+        for (const side of [1, -1]) {
+          const light = sun(scene, [side, 1, 0]);
+          looks.push(await scene.picture(128, 128));
+          light.destroy();
+        }
+        hand.destroy();
+        // Lit from either side alike where it is level, and nowhere else: left of that it faces one, right of it the other.
+        const columns = Array.from({ length: 128 }, (_, x) => {
+          let sum = 0;
+          for (let y = 0; y < 128; y++) sum += luma(pixel(looks[0], x, y)) - luma(pixel(looks[1], x, y));
+          return sum / 128;
+        });
+        const level = columns.findIndex((difference) => difference < 0);
+        expect(level / 2 - 32, 'metres from the middle').to.be.within(-1, 1);
+      }));
+
     it('shows from below, dark', () =>
       inScene(async (scene) => {
         const hand = await handGround({ texels: 17, size: 100, height: () => 0 });
@@ -274,6 +339,18 @@ describe('renderer', () => {
       thing.scale = [1, 1, 0];
       scene.renderer.background = MAGENTA;
       expect(middle(await scene.picture(48, 48))).to.deep.equal([255, 0, 255]);
+    }));
+
+  it('a thing of the flat background’s own colour leaves no edge on it', () =>
+    inScene(async (scene) => {
+      scene.world.addComponent(scene.world.createEntity('night'), 'Light', { kind: 'sun', intensity: 0 });
+      scene.model(scene.renderer.meshes.box(), { rotation: [0, 0, 20] }, glow(0.3, 0.3, 0.3));
+      scene.look([0, 0, 5], [0, 0, 0], { orthographic: true, height: 2 });
+      scene.renderer.background = [0, 0, 0];
+      const [byte] = middle(await scene.picture(64, 64));
+      scene.renderer.background = [byte / 255, byte / 255, byte / 255];
+      const { data } = await scene.picture(64, 64);
+      for (let i = 0; i < data.length; i += 4) expect(data[i]).to.be.closeTo(byte, 2);
     }));
 
   it('a flat background is its own colour, exactly, and blends at edges only', () =>
