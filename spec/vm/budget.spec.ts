@@ -69,6 +69,27 @@ describe('vm.setBudget', function () {
       ).to.deep.equal(['false\tfine\t1'.replace('false\tfine', 'false')]);
     });
 
+  for (const [name, call] of Object.entries({
+    pcall: 'pcall(f)',
+    xpcall: 'xpcall(f, function() return 1 end)',
+    'coroutine.resume': 'coroutine.resume(coroutine.create(f))',
+    'pcall in a coroutine': 'coroutine.wrap(function() return pcall(f) end)()',
+    'a reader of load': 'load(f)',
+    'pcall after a wait': '(function() host.sleep(1) return pcall(f) end)()',
+  }))
+    it(`lets a script do nothing more once stopped: ${name} does not answer`, async () => {
+      const { vm, lines } = testVm();
+      vm.setBudget({ instructions: INSTRUCTIONS });
+      const error = await vm
+        .run(`local function f() while true do end end print(${call})`, 'scenes/test.lua')
+        .then(
+          () => null,
+          (e: unknown) => e,
+        );
+      expect(error).to.be.instanceOf(Abort);
+      expect(lines).to.deep.equal([]);
+    });
+
   it('counts each entry by itself, and lets honest ones through', async () => {
     const { vm, run } = testVm();
     vm.setBudget({ instructions: INSTRUCTIONS });
