@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Cut, type CutOptions } from '../../runtime/terrain/cut.js';
 import { Heightfield } from '../../runtime/terrain/heightfield.js';
+import { NodeBounds } from '../../runtime/terrain/nodeBounds.js';
 import { axisStops, nearestStop } from '../../runtime/terrain/lattice.js';
 import { fieldFacts, fieldOf, randomFrom, randomTexture, type FieldFacts } from '../support/fields.js';
 import {
@@ -27,6 +28,8 @@ const sceneFacts = fc.record({
   lodFactor: fc.double({ min: 0.3, max: 8, noNaN: true }),
   /** Shares of the field's sides: a cut's own rect, in, around or across the field; null is the field's. */
   rect: fc.option(fc.tuple(share, share, share, share)),
+  /** Side of a root square of the longer side; null is the cut's own choice. */
+  root: fc.option(fc.double({ min: 0.51, max: 1.9, noNaN: true })),
   /** Seed of a keep that drops a third. */
   drops: fc.option(fc.nat(1e6)),
   seed: fc.nat(2 ** 31),
@@ -51,7 +54,10 @@ function sceneOf(facts: SceneFacts, options: Partial<CutOptions> = {}) {
   };
   const { maxNodes, nodeVerts, lodFactor, drops } = facts;
   const keep = drops === null ? undefined : dropsThird(drops);
-  const cut = new Cut({ hf, maxNodes, nodeVerts, lodFactor, keep, ...(rect && { rect }), ...options });
+  const { minX, minZ, maxX, maxZ } = rect ?? hf;
+  const rootSize = facts.root === null ? undefined : facts.root * Math.max(maxX - minX, maxZ - minZ);
+  const own = { ...(rect && { rect }), ...(rootSize && { rootSize }) };
+  const cut = new Cut({ hf, maxNodes, nodeVerts, lodFactor, keep, ...own, ...options });
   const random = randomFrom(facts.seed);
   const camera = (): Camera => {
     const reach = Math.max(hf.size.width, hf.size.depth);
@@ -90,6 +96,36 @@ describe('cut', () => {
           expect([...nodesOf(cut).keys()].sort()).to.deep.equal([...judge.nodes.keys()].sort());
         }
       });
+    });
+
+    it('bounds a node past the field by the next that meets it', () => {
+      const hf = fieldOf({ texels: [8, 8], texel: [1, 1], origin: [0, 0], seed: 3 });
+      const grid = { cornerX: hf.minX, cornerZ: hf.minZ, width: 16, depth: 16, rootSize: 16, maxLevel: 3 };
+      const bounds = new NodeBounds(hf, grid);
+      const at = (ix: number, iz: number) => {
+        const pair = new Float64Array(2);
+        bounds.read(3, ix, iz, pair, 0);
+        return [...pair];
+      };
+      for (let k = 0; k < 8; k++) {
+        expect(at(k, 6)).to.deep.equal(at(Math.min(k, 3), 3));
+        expect(at(7, k)).to.deep.equal(at(3, Math.min(k, 3)));
+      }
+      expect(at(0, 0)).not.to.deep.equal(at(3, 3));
+    });
+
+    it('has no node that only rounding brings into the rect', () => {
+      const hf = fieldOf({ texels: [32, 32], texel: [31.25, 31.25], origin: [0, 0], seed: 1 });
+      const depth = 1000 * (513 / 1024);
+      const rect = { minX: hf.minX, maxX: hf.maxX, minZ: hf.minZ, maxZ: hf.minZ + depth * (1 + 1e-10) };
+      const cut = new Cut({ hf, rect, rootSize: 1000, minNodeSize: 1, nodeVerts: 3, maxNodes: 4096 });
+      cut.select({ x: 0, y: 5, z: hf.minZ + depth });
+      const sizes = [...nodesOf(cut).values()].map((node) => {
+        const { z0, z1, size } = squareOf(cut, node)!;
+        return (z1 - z0) / size;
+      });
+      expect(cut.maxLevel).to.equal(10);
+      expect(Math.min(...sizes)).to.be.above(1e-3);
     });
 
     it('tiles the rect, each place once', () => {

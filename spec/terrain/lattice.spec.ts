@@ -36,6 +36,20 @@ describe('lattice', () => {
       }
     });
 
+    it("copies a texel where a cut's own edge is on its centre but for rounding", () => {
+      fc.assert(
+        fc.property(axis, fc.nat(299), fc.nat(299), ({ min, texel, texels }, a, b) => {
+          const [low, high] = [Math.min(a, b) % texels, Math.max(a, b) % texels].sort((x, y) => x - y);
+          fc.pre(low < high);
+          const centre = (k: number) => min + (k + 0.5) * texel;
+          const stops = axisStops({ min, texel, texels }, { min: centre(low), max: centre(high) });
+          expect(stops.count).to.equal(high - low + 1);
+          expect([...stops.cell]).to.deep.equal(Array.from({ length: stops.count }, (_, k) => low + k));
+          expect(stops.fraction.every((fraction) => fraction === 0)).to.be.true;
+        }),
+      );
+    });
+
     it("puts a cut's own edges in, with heightAt there, and leaves out the stops beyond", () => {
       const share = fc.double({ min: 0.01, max: 0.99, noNaN: true });
       fc.assert(
