@@ -4,7 +4,9 @@ import type { Gpu } from '../../runtime/gpu/gpu.js';
 import type { Heightfield } from '../../runtime/terrain/heightfield.js';
 import { TerrainMesh, type Point, type TerrainMeshOptions } from '../../runtime/terrain/terrainMesh.js';
 import { quadCell, terrainVertex } from '../../runtime/terrain/terrainVertex.js';
+import { VERTEX_WORDS } from '../../runtime/renderer/vertex.js';
 import { Texture } from '../../runtime/texture/texture.js';
+import { randomFrom } from '../support/fields.js';
 import { freeing, sharedGpu } from '../support/gpu.js';
 import { fieldTexture, GROUNDS, makeMesh, openField, PoolReading } from '../support/terrain.js';
 
@@ -95,6 +97,51 @@ describe('terrainMesh', () => {
         }
       }));
 
+    for (const [nodeVerts, lodFactor] of [
+      [9, 1.3],
+      [9, 3],
+      [3, 0.4],
+    ])
+      it(`leaves the pool as a whole build would on any walk, with ${nodeVerts} a side at factor ${lodFactor}`, () =>
+        withMesh({ nodeVerts, lodFactor, minNodeSize: 2, maxNodes: 500 }, async ({ mesh }) => {
+          const random = randomFrom(nodeVerts + 10 * lodFactor);
+          let left = 0;
+          for (let step = 0; step < 24; step++) {
+            const reach = step % 3 === 0 ? 80 : 12;
+            const { camera } = mesh.cut;
+            const { nodes, remeshed } = mesh.updateCut({
+              x: Math.max(-40, Math.min(40, camera.x + reach * (random() - 0.5))),
+              y: 4 + 20 * random(),
+              z: Math.max(-40, Math.min(40, camera.z + reach * (random() - 0.5))),
+            });
+            left += nodes - remeshed;
+            const kept = await PoolReading.of(mesh);
+            mesh.build(mesh.nodes());
+            const whole = await PoolReading.of(mesh);
+            const words = nodeVerts ** 2 * VERTEX_WORDS;
+            for (const { slot } of kept.nodes) {
+              const part = ({ words: all }: PoolReading) => all.subarray(slot * words, (slot + 1) * words);
+              expect(
+                Buffer.compare(
+                  Buffer.from(part(kept).slice().buffer),
+                  Buffer.from(part(whole).slice().buffer),
+                ),
+              ).to.equal(0);
+            }
+          }
+          if (lodFactor === 3) expect(left).to.be.above(0);
+        }));
+
+    it('builds by hand what stands still on a stitched edge, as its CPU twin does', () =>
+      withMesh({ camera: { x: 0, y: 9, z: 0 }, lodFactor: 6, maxNodes: 1000 }, async ({ mesh, hf }) => {
+        const nodes = mesh.nodes().filter(({ level }) => level > 0);
+        mesh.build(nodes.map((node) => ({ ...node, coarseMask: 15 })));
+        const reading = await PoolReading.of(mesh);
+        reading.nodes.forEach((node) => (node.coarseMask = 15));
+        const { worst } = againstTwin(mesh, hf, { x: 0, y: 9, z: 0 }, reading);
+        expect(worst).to.be.below(1e-3);
+      }));
+
     it('re-meshes every node after a refresh, and says that the run changed', () =>
       withMesh({}, async ({ mesh, hf, texture }) => {
         texture.update({ data: Array.from({ length: 64 * 64 }, () => [99, 0, 0, 1]).flat() });
@@ -119,19 +166,28 @@ describe('terrainMesh', () => {
 
     it('re-meshes exactly the nodes that an invalidated rect meets, grown by a texel', () =>
       withMesh({}, ({ mesh, hf }) => {
-        const rect = { minX: 3.25, minZ: -6, maxX: 3.5, maxZ: -1 };
-        const meets = mesh
-          .nodes()
-          .filter(
-            ({ x, z, size }) =>
-              x - hf.texelX <= rect.maxX &&
-              x + size + hf.texelX >= rect.minX &&
-              z - hf.texelZ <= rect.maxZ &&
-              z + size + hf.texelZ >= rect.minZ,
-          ).length;
-        expect(meets).to.be.greaterThan(0);
-        expect(mesh.invalidate(rect)).to.equal(meets);
-        expect(mesh.updateCut(CAMERA)).to.deep.include({ changed: false, remeshed: meets });
+        // Crossing nodes, and half a texel past a border of the finest on either side.
+        const rects = [
+          { minX: 3.25, minZ: -6, maxX: 3.5, maxZ: -1 },
+          { minX: 8.5, minZ: -3, maxX: 8.75, maxZ: -2 },
+          { minX: 7.25, minZ: -3, maxX: 7.5, maxZ: -2 },
+          { minX: 2, minZ: -7.5, maxX: 3, maxZ: -7.25 },
+          { minX: 2, minZ: -8.75, maxX: 3, maxZ: -8.5 },
+        ];
+        for (const rect of rects) {
+          const meets = mesh
+            .nodes()
+            .filter(
+              ({ x, z, size }) =>
+                x - hf.texelX <= rect.maxX &&
+                x + size + hf.texelX >= rect.minX &&
+                z - hf.texelZ <= rect.maxZ &&
+                z + size + hf.texelZ >= rect.minZ,
+            ).length;
+          expect(meets).to.be.greaterThan(0);
+          expect(mesh.invalidate(rect)).to.equal(meets);
+          expect(mesh.updateCut(CAMERA)).to.deep.include({ changed: false, remeshed: meets });
+        }
         expect(mesh.invalidate({ minX: 500, minZ: 500, maxX: 501, maxZ: 501 })).to.equal(0);
         expect(mesh.updateCut(CAMERA)).to.include({ remeshed: 0 });
       }));
