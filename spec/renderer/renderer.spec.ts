@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Picture } from '../../runtime/renderer/renderer.js';
 import { crater, handGround } from '../support/groundMesh.js';
 import { inScene, largestDifference, luma, middle, pixel, type Scene } from '../support/picture.js';
 
@@ -282,7 +283,7 @@ describe('renderer', () => {
         const hand = await handGround({ texels: 8, size: 80, height: (x) => Math.abs(x) });
         scene.model(scene.renderer.meshes.createBounded(hand.fields));
         scene.look([0, 200, 0], [0, 0, 0], { orthographic: true, height: 64 });
-        const looks = [];
+        const looks: Picture[] = [];
         for (const side of [1, -1]) {
           const light = sun(scene, [side, 1, 0]);
           looks.push(await scene.picture(128, 128));

@@ -106,14 +106,13 @@ describe('terrainMesh', () => {
         withMesh({ nodeVerts, lodFactor, minNodeSize: 2, maxNodes: 500 }, async ({ mesh }) => {
           const random = randomFrom(nodeVerts + 10 * lodFactor);
           let left = 0;
+          const camera = { ...CAMERA };
           for (let step = 0; step < 24; step++) {
             const reach = step % 3 === 0 ? 80 : 12;
-            const { camera } = mesh.cut;
-            const { nodes, remeshed } = mesh.updateCut({
-              x: Math.max(-40, Math.min(40, camera.x + reach * (random() - 0.5))),
-              y: 4 + 20 * random(),
-              z: Math.max(-40, Math.min(40, camera.z + reach * (random() - 0.5))),
-            });
+            camera.x = Math.max(-40, Math.min(40, camera.x + reach * (random() - 0.5)));
+            camera.y = 4 + 20 * random();
+            camera.z = Math.max(-40, Math.min(40, camera.z + reach * (random() - 0.5)));
+            const { nodes, remeshed } = mesh.updateCut(camera);
             left += nodes - remeshed;
             const kept = await PoolReading.of(mesh);
             mesh.build(mesh.nodes());
