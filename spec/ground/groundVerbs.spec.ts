@@ -109,6 +109,24 @@ describe('terrain, texel by texel', () => {
   });
 });
 
+describe('terrain, of two grounds', () => {
+  it('tells apart rects of which one side differs, and blends to either ground exactly', () => {
+    for (const size of [
+      [5, 8],
+      [6, 7],
+    ] as [number, number][])
+      expect(() =>
+        add(
+          ramp,
+          groundOf(3, 2, () => 0, size),
+        ),
+      ).to.throw('must have the same texels and size');
+    const [a, b] = [1e8, 0.1].map((h) => groundOf(3, 2, () => h, [6, 8]));
+    expect(list(blend(a, b, 1))).to.deep.equal(list(b));
+    expect(list(blend(a, b, 0))).to.deep.equal(list(a));
+  });
+});
+
 describe('terrain.to_texture', () => {
   it("has a plane's gradient in metres a metre, exact at every texel, rim included", () => {
     const texture = toTexture(plane(16, 8, [64, 16], [50, 0.25, -1.5]));

@@ -24,6 +24,11 @@ const bits = ({ data }: Texture) =>
   Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('hex');
 
 describe('.texture', () => {
+  it('says that its first row is the upper one', () => {
+    const texture = Texture.create({ width: 1, height: 1, format: 'r8', data: [7] });
+    expect(read(writeTexture(texture, GUID)).keyValue.KTXorientation).to.equal('rd');
+  });
+
   it('goes out and in bit for bit in every format', () => {
     const any = fc.tuple(
       fc.constantFrom(...TEXTURE_FORMATS),

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { crc32 } from '../../runtime/texture/checksum.js';
 import { encode as fastEncode } from 'fast-png';
 import fc from 'fast-check';
 import { decodePng, encodePng } from '../../runtime/texture/png.js';
@@ -63,6 +64,17 @@ function expected({ colourType, depth, samples, palette = [], transparency }: Pn
 }
 
 describe('png', () => {
+  it('refuses pixels that their own checksum does not match, though the chunk’s does', () => {
+    const texture = Texture.create({ width: 4, height: 4, format: 'r8', data: (col, row) => col * row });
+    const bytes = Uint8Array.from(encodePng(texture));
+    const name = Buffer.from(bytes).indexOf('IDAT');
+    const view = new DataView(bytes.buffer);
+    const end = name + 4 + view.getUint32(name - 4);
+    bytes[end - 1] ^= 1;
+    view.setUint32(end, crc32(bytes.subarray(name, end)));
+    expect(() => decodePng(bytes, 'a.png')).to.throw('the checksum of its pixels does not match');
+  });
+
   describe('decodePng', () => {
     for (const [colourType, depth] of KINDS) {
       it(`gives the exact samples of colour type ${colourType} at ${depth} bits, interlaced or not`, () => {
