@@ -86,7 +86,7 @@ export class CutTree {
     this.count = this.drawn = this.heap.count = 0;
     this.plant();
     while (this.heap.count > 0) {
-      const ratio = this.heap.ratio;
+      const ratio = this.heap.ratios[0];
       const node = this.heap.pop();
       if (this.child[node] >= 0) continue; // a neighbour's split has forced it
       const splits = this.collect(node);
@@ -248,23 +248,26 @@ export class CutTree {
     }
     this.state[node] = this.keeps === null || this.keeps(level, ix, iz) ? DRAWN : REFUSED;
     if (level < this.shape.maxLevel) {
-      const ratio = this.ratioOf(level, ix, iz);
-      if (ratio < this.askedLodFactor) this.heap.push(ratio, node);
+      this.offerRatio(level, ix, iz);
+      if (this.heap.offer[0] < this.askedLodFactor) this.heap.push(node);
     }
     return node;
   }
 
-  /** The camera's distance to a node's box (its part inside the rect) over the node's size. */
-  private ratioOf(level: number, ix: number, iz: number): number {
+  /** Offers the heap the camera's distance to a node's box (its part inside the rect) over the node's size. */
+  private offerRatio(level: number, ix: number, iz: number): void {
+    const { bounds, pair, heap, cameraX, cameraY, cameraZ } = this;
     const { width, depth } = this.shape;
     const size = this.sizes[level];
-    this.bounds.read(level, ix, iz, this.pair, 0);
-    const x = ix * size;
-    const z = iz * size;
-    const dx = outside(this.cameraX, x, x + size < width ? x + size : width);
-    const dy = outside(this.cameraY, this.pair[0], this.pair[1]);
-    const dz = outside(this.cameraZ, z, z + size < depth ? z + size : depth);
-    return Math.sqrt(dx * dx + dy * dy + dz * dz) / size;
+    bounds.read(level, ix, iz, pair, 0);
+    const west = ix * size;
+    const north = iz * size;
+    const east = west + size < width ? west + size : width;
+    const south = north + size < depth ? north + size : depth;
+    const dx = cameraX < west ? west - cameraX : cameraX > east ? cameraX - east : 0;
+    const dy = cameraY < pair[0] ? pair[0] - cameraY : cameraY > pair[1] ? cameraY - pair[1] : 0;
+    const dz = cameraZ < north ? north - cameraZ : cameraZ > south ? cameraZ - south : 0;
+    heap.offer[0] = Math.sqrt(dx * dx + dy * dy + dz * dz) / size;
   }
 
   /** Makes room for `nodes`. */
@@ -282,11 +285,6 @@ export class CutTree {
     this.beside = copy(this.beside, new Int32Array(4 * nodes));
     this.room = nodes;
   }
-}
-
-/** How far a place is from the stretch low..high. */
-function outside(place: number, low: number, high: number): number {
-  return place < low ? low - place : place > high ? place - high : 0;
 }
 
 function doubled(array: Int32Array, make: Int32ArrayConstructor): Int32Array<ArrayBuffer> {

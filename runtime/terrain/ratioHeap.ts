@@ -1,9 +1,13 @@
 // A binary min-heap of nodes by ratio, on typed arrays: which node splits next. Its order is a function of the pushes
-// alone.
+// alone. Ratios go in and out through arrays: V8 may box a number that is passed to a call or returned by one, as it
+// happens to inline, and a selection allocates nothing.
 
 export class RatioHeap {
   count = 0;
-  private ratios: Float64Array;
+  /** The ratios in heap order: the first is the least, while count is above 0. */
+  ratios: Float64Array;
+  /** Its one number is the ratio that push takes. */
+  readonly offer = new Float64Array(1);
   private nodes: Int32Array;
 
   /** `capacity`: nodes it holds before it first grows. */
@@ -12,14 +16,11 @@ export class RatioHeap {
     this.nodes = new Int32Array(capacity);
   }
 
-  /** The least ratio; only while count is above 0. */
-  get ratio(): number {
-    return this.ratios[0];
-  }
-
-  push(ratio: number, node: number): void {
+  /** Takes in a node, of the ratio in `offer`. */
+  push(node: number): void {
     if (this.count === this.nodes.length) this.grow();
-    const { ratios, nodes } = this;
+    const { ratios, nodes, offer } = this;
+    const ratio = offer[0];
     let at = this.count++;
     while (at > 0) {
       const above = (at - 1) >> 1;
