@@ -131,7 +131,7 @@ export class Assets {
     );
   }
 
-  /** The path of a guid seen in this session or listed in assets.json, if that was read. */
+  /** The path of a guid seen so far, or listed in assets.json if that was read. */
   findGuid(guid: string): string | undefined {
     return this.#paths.get(guid.toLowerCase());
   }
@@ -155,7 +155,7 @@ export class Assets {
     try {
       text = new TextDecoder().decode(await this.#files.read(GUID_LIST));
     } catch {
-      // The list is optional, and may be written later in the session.
+      // The list is optional, and may be written later.
       this.#listed = null;
       return;
     }
