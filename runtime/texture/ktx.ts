@@ -101,7 +101,7 @@ function describeChannel(channel: number, bits: number): KTX2BasicFormatSample {
 /** Reads a `.texture`; `path` and `where` are for messages. Takes KTX 2.0 files of other writers too, of our formats. */
 export function readTexture(bytes: Uint8Array, path: string, where = 'texture.load'): Texture {
   const fail = (text: string, cause?: unknown): never => {
-    throw new MoonscapeError(`${where}: ${path}: ${text}`, { cause });
+    throw new MoonscapeError(`${where}: ${path}${text.startsWith('is ') ? '' : ':'} ${text}`, { cause });
   };
   const container = parseContainer(bytes, fail);
   const { pixelWidth: width, pixelHeight: height } = container;
