@@ -87,3 +87,16 @@ export function slopeAround(hf: Heightfield, x: number, z: number): number {
   }
   return steepest;
 }
+
+/** A 3 × 2 field of 6 × 8 m centred on 10, 20, heights 0 to 5. */
+export const SMALL: RectOptions = { size: [6, 8], origin: [10, 20] };
+
+/** Its texture, its texels edited. */
+export const small = (edit: (texels: number[][]) => void = () => {}) => {
+  const texels = Array.from({ length: 6 }, (_, k) => [k, 0.1 * k, -0.2 * k, 1]);
+  edit(texels);
+  return Texture.create({ width: 3, height: 2, format: 'rgba32f', data: texels.flat() });
+};
+
+export const openSmall = (options: RectOptions = {}) =>
+  Heightfield.fromTexture(small(), { ...SMALL, ...options });
