@@ -10,12 +10,19 @@ export interface PassStats {
 /** A pass that draws into the multisampled scene (linear radiance, reversed-Z depth), one after the other. */
 export interface ScenePass {
   readonly name: string;
+  /**
+   * Whether there is anything for it to draw: its pipelines are compiled once there is, and it has no part in frames
+   * without. A pass that leaves this out is always needed.
+   */
+  needed?(): boolean;
   /** Compiles its pipelines; those for point and spot lights only where `lit`. */
   ready(lit: boolean): Promise<void>;
-  /** Draws nothing with each pipeline of `ready(false)`, so that a driver makes its code for them now and not at their first draw. Group 0 is bound already. Answers what to free once that is done. */
+  /** Draws nothing with each pipeline of `ready(false)` (asked of passes that are always needed), so that a driver makes its code for them now and not at their first draw. Group 0 is bound already. Answers what to free once that is done. */
   warm(encoder: GPURenderPassEncoder): GPUBuffer | null;
   /** Sends what its draws read, before the scene is begun. */
   prepare?(frame: Frame): void;
+  /** Encodes the compute work that its draws stand on, after `prepare` and before the scene is begun. Answers how many dispatches that was. */
+  encode?(encoder: GPUCommandEncoder, frame: Frame): number;
   /** Draws. Group 0 is bound already. */
   draw(encoder: GPURenderPassEncoder, frame: Frame): PassStats;
   destroy(): void;

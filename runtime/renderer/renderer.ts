@@ -44,6 +44,9 @@ export class Renderer {
   private preparingLit: Promise<void> | null = null;
   private isReady = false;
   private isLitReady = false;
+  /** Passes that not every world needs: their pipelines as they are compiled, by name and light. */
+  private readonly compiling = new Map<string, Promise<void>>();
+  private readonly compiled = new Set<string>();
   private pendingDispatches = 0;
   private last: Omit<RendererStats, 'bytes'> = { draws: 0, triangles: 0, passes: {}, dispatches: 0 };
 
@@ -60,21 +63,23 @@ export class Renderer {
 
   /**
    * Resolves when every pipeline is compiled that a picture of `world` needs, or of any world if none is given. render
-   * needs it once, and again once there are point or spot lights.
+   * needs it once, and again once there are point or spot lights, or something else that not every world has.
    */
   async ready(world?: World): Promise<void> {
-    this.preparing ??= Promise.all([
-      ...this.scenePasses.map((pass) => pass.ready(false)),
-      this.tonemap.ready(),
-    ]).then(() => {
-      this.warm();
-      this.isReady = true;
-    });
-    if (!world || hasLocalLights(world))
-      this.preparingLit ??= Promise.all(this.scenePasses.map((pass) => pass.ready(true))).then(() => {
+    const always = this.scenePasses.filter((pass) => !pass.needed);
+    const lit = !world || hasLocalLights(world);
+    this.preparing ??= Promise.all([...always.map((pass) => pass.ready(false)), this.tonemap.ready()]).then(
+      () => {
+        this.warm();
+        this.isReady = true;
+      },
+    );
+    if (lit)
+      this.preparingLit ??= Promise.all(always.map((pass) => pass.ready(true))).then(() => {
         this.isLitReady = true;
       });
-    await Promise.all([this.preparing, this.preparingLit]);
+    const others = this.scenePasses.filter((pass) => pass.needed?.());
+    await Promise.all([this.preparing, this.preparingLit, ...others.map((pass) => this.compile(pass, lit))]);
   }
 
   /**
@@ -88,13 +93,18 @@ export class Renderer {
     const frame = gatherFrame(world, { width, height }, this.background);
     if (frame.lit && !this.isLitReady)
       throw new MoonscapeError('renderer.render: await renderer.ready(world) first, for its lights');
-    for (const pass of this.scenePasses) pass.prepare?.(frame);
+    const used = this.scenePasses.filter((pass) => !pass.needed || pass.needed());
+    for (const pass of used)
+      if (pass.needed && !this.compiled.has(compileKey(pass, frame.lit)))
+        throw new MoonscapeError(`renderer.render: await renderer.ready(world) first, for its ${pass.name}`);
+    for (const pass of used) pass.prepare?.(frame);
     this.frame.write(frame);
     const targets = this.ensureTargets(width, height);
     const encoder = this.gpu.device.createCommandEncoder({ label: 'frame' });
     const passes: Record<string, PassStats> = {};
+    for (const pass of used) if (pass.encode) this.countDispatch(pass.encode(encoder, frame));
     const scene = this.beginScene(encoder, targets);
-    for (const pass of this.scenePasses) passes[pass.name] = pass.draw(scene, frame);
+    for (const pass of used) passes[pass.name] = pass.draw(scene, frame);
     scene.end();
     passes[this.tonemap.name] = this.tonemap.encode(encoder, targets);
     this.gpu.device.queue.submit([encoder.finish()]);
@@ -132,11 +142,24 @@ export class Renderer {
     this.frame.destroy();
     this.isReady = false;
     this.isLitReady = false;
+    this.compiled.clear();
+  }
+
+  /** Compiles a pass that not every world needs, once for the sun alone and once for other lights. */
+  private compile(pass: ScenePass, lit: boolean): Promise<void> {
+    const key = compileKey(pass, lit);
+    let work = this.compiling.get(key);
+    if (!work) {
+      work = pass.ready(lit).then(() => void this.compiled.add(key));
+      this.compiling.set(key, work);
+    }
+    return work;
   }
 
   private beginScene(encoder: GPUCommandEncoder, targets: Targets): GPURenderPassEncoder {
     const scene = encoder.beginRenderPass({
       label: 'scene',
+      timestampWrites: this.gpu.timer?.writes('scene'),
       colorAttachments: [
         {
           view: targets.scene.createView(),
@@ -163,7 +186,7 @@ export class Renderer {
     const targets = new Targets(this.gpu, 1, 1);
     const encoder = device.createCommandEncoder({ label: 'warm-up' });
     const scene = this.beginScene(encoder, targets);
-    const used = this.scenePasses.map((pass) => pass.warm(scene));
+    const used = this.scenePasses.map((pass) => (pass.needed ? null : pass.warm(scene)));
     scene.end();
     this.tonemap.encode(encoder, targets);
     device.queue.submit([encoder.finish()]);
@@ -187,3 +210,5 @@ export class Renderer {
     this.pendingDispatches = 0;
   }
 }
+
+const compileKey = (pass: ScenePass, lit: boolean) => `${pass.name}${lit ? ', lit' : ''}`;

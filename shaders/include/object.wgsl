@@ -1,4 +1,6 @@
-// Group 2: one entry a drawn entity, found by its instance number. Filled by runtime/renderer/forwardPass.ts.
+// Group 2: one entry a drawn entity, found by its instance number. Filled by runtime/renderer/forwardPass.ts. Needs
+// include/frame.wgsl.
+#include "surface.wgsl"
 
 struct Object {
   linear: mat3x3f,    // rotation and scale, mesh to world
@@ -8,13 +10,6 @@ struct Object {
 }
 
 @group(2) @binding(0) var<storage, read> objects: array<Object>;
-
-struct Surface {
-  @builtin(position) clip: vec4f,
-  @location(0) relative: vec3f,  // from the camera, metres
-  @location(1) normal: vec3f,    // world, not unit
-  @location(2) color: vec4f,     // the vertex's own, linear
-}
 
 /// Carries a vertex to the picture. The high part of the offset cancels against a far mesh's own coordinates first, exactly.
 fn place_vertex(object: Object, position: vec3f, normal: vec3f, color: vec4f) -> Surface {

@@ -1,0 +1,16 @@
+// How a body with a material is shaded, whichever way its vertices came to the picture (shaders/model.wgsl, scatter.wgsl).
+// Needs include/frame.wgsl and include/shade.wgsl. Group 1: the material.
+#include "material.wgsl"
+#include "surface.wgsl"
+
+@group(1) @binding(0) var<uniform> material: Material;
+
+/// Radiance toward the eye, fog included, alpha 1. `front`: the triangle's outside is seen.
+fn shade_body(surface: Surface, front: bool) -> vec4f {
+  let normal = normalize(surface.normal) * select(-1.0, 1.0, front);
+  let matter = Matter(material.albedo * surface.color.rgb, material.roughness, material.emissive, material.metallic, 1.0, normal);
+  let eye = toward_eye(surface.relative);
+  let irradiance = hemisphere(normal);
+  let around = mirrored_around(matter.roughness, normal, eye, irradiance);
+  return vec4f(with_fog(shade(matter, normal, eye, surface.relative, irradiance, around), surface.relative), 1.0);
+}
