@@ -105,19 +105,24 @@ export const terrain: Bindings = {
     return 1;
   },
 
-  /** write(path, { heightfield, size?, origin?, heightRange?, holes? }) -> path. Waits. */
+  /** write(path, { heightfield, size?, origin?, heightRange?, holes?, water? }) -> path. Waits. */
   write(L: lua_State) {
     const path = arg.string(L, 1, 'path');
     const options = arg.options(L, 2, 'options', true);
-    options.only('heightfield', 'size', 'origin', 'heightRange', 'holes');
-    const { heightfield, holes } = options.fields;
+    options.only('heightfield', 'size', 'origin', 'heightRange', 'holes', 'water');
+    const { heightfield, holes, water } = options.fields;
     const size = options.vector2('size', SIZE);
     const origin = options.vector2('origin', PLACE);
     const heightRange = options.range('heightRange');
     const { assets } = contextOf(L).runtime;
     return waitFor(
       L,
-      () => writeTerrainData(assets, path, given({ heightfield, holes, size, origin, heightRange }) as never),
+      () =>
+        writeTerrainData(
+          assets,
+          path,
+          given({ heightfield, holes, water, size, origin, heightRange }) as never,
+        ),
       (L, written) => (push(L, written), 1),
     );
   },

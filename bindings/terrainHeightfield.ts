@@ -4,7 +4,7 @@ import { lua } from 'fengari';
 import type { lua_State } from 'fengari';
 import { FieldTexels } from '../runtime/terrain/fieldTexels.js';
 import { cellHeight, Heightfield } from '../runtime/terrain/heightfield.js';
-import { openHeightfield } from '../runtime/terrain/terrainHeightfield.js';
+import { openHeightfield, setWater } from '../runtime/terrain/terrainHeightfield.js';
 import { bufferHandle } from './buffer.js';
 import { contextOf, waitFor } from './context.js';
 import { textureHandle } from './texture.js';
@@ -90,6 +90,26 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
       return 1;
     },
 
+    /** waterAt(x, z) -> surface, flow x, flow z; nil where it is dry */
+    waterAt(self, L) {
+      const water = self.waterAt(arg.number(L, 2, 'x'), arg.number(L, 3, 'z'));
+      if (!water) {
+        lua.lua_pushnil(L);
+        return 1;
+      }
+      lua.lua_pushnumber(L, water.surface);
+      lua.lua_pushnumber(L, water.flowX);
+      lua.lua_pushnumber(L, water.flowZ);
+      return 3;
+    },
+
+    /** setWater(water?). Waits. */
+    setWater(self, L) {
+      const water = arg.value(L, 2) as never;
+      const { runtime } = contextOf(L);
+      return waitFor(L, () => setWater(runtime, self, water));
+    },
+
     /** heightsAt(points) -> list of heights. points: x, z, x, z, … or a list of pairs. */
     heightsAt(self, L) {
       pushNumbers(L, self.heightsAt(places(L, 2)));
@@ -163,11 +183,11 @@ function places(L: lua_State, index: number): Float64Array {
 }
 
 export const terrainHeightfield: Bindings = {
-  /** open(ground, { size?, origin?, heightRange?, holes?, nodata? }?) -> hf. Waits. */
+  /** open(ground, { size?, origin?, heightRange?, holes?, nodata?, water? }?) -> hf. Waits. */
   open(L: lua_State) {
     const ground = arg.value(L, 1);
-    const options = arg.options(L, 2).only('size', 'origin', 'heightRange', 'holes', 'nodata');
-    const { holes, nodata } = options.fields;
+    const options = arg.options(L, 2).only('size', 'origin', 'heightRange', 'holes', 'nodata', 'water');
+    const { holes, nodata, water } = options.fields;
     const size = options.vector2('size', SIZE);
     const origin = options.vector2('origin', PLACE);
     const heightRange = options.range('heightRange');
@@ -175,7 +195,7 @@ export const terrainHeightfield: Bindings = {
     return waitFor(
       L,
       async () => {
-        const checked = given({ size, origin, heightRange, holes, nodata }) as never;
+        const checked = given({ size, origin, heightRange, holes, nodata, water }) as never;
         const hf = await openHeightfield(context.runtime, ground as never, checked);
         context.addHeightfield(hf);
         return hf;

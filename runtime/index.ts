@@ -24,7 +24,13 @@ export {
   type TexelArea,
 } from './terrain/heightfield.js';
 export * as terrainBrush from './terrain/terrainBrush.js';
-export { openHeightfield, type OpenOptions } from './terrain/terrainHeightfield.js';
+export {
+  openHeightfield,
+  setWater,
+  type OpenOptions,
+  type WaterReference,
+} from './terrain/terrainHeightfield.js';
+export type { WaterLevel, WaterPoint } from './terrain/fieldWater.js';
 export { rootGrid, type RootGrid, type RootGridOptions } from './terrain/quadtree.js';
 export { TerrainMesh, type CutUpdate, type TerrainMeshOptions } from './terrain/terrainMesh.js';
 export type { Keep, KeepNode } from './terrain/keepAnswers.js';

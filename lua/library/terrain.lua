@@ -48,6 +48,7 @@
 ---@field origin? number[] Metres, `{ x, z }`: the rect's centre; default `{ 0, 0 }`.
 ---@field heightRange? number[] Metres, `{ low, high }`; default read off the texels.
 ---@field holes? Texture|string The mask; only the value 0 cuts.
+---@field water? Texture|string The water, rgba32f: surface in metres, flow x, flow z in metres a second, coverage.
 
 terrain = {}
 

@@ -26,10 +26,10 @@ export class FieldTexels {
 
   /**
    * Uploads `hf` and follows it: refreshed and edited when it is, destroyed when it closes. Refuses a field past the adapter's
-   * buffer limit, naming it.
+   * buffer limit, naming it as `name`.
    */
-  static attach(gpu: Gpu, hf: Heightfield): FieldTexels {
-    const what = `terrainHeightfield.open: a heightfield of ${hf.width} × ${hf.height} texels, 16 bytes each,`;
+  static attach(gpu: Gpu, hf: Heightfield, name = 'terrainHeightfield.open: a heightfield'): FieldTexels {
+    const what = `${name} of ${hf.width} × ${hf.height} texels, 16 bytes each,`;
     gpu.checkStorageSize(what, hf.cpu.byteLength);
     const texels = GpuBuffer.create(gpu, { data: hf.cpu, label: 'heightfield texels' });
     const field = new FieldTexels(gpu, texels, uploadHoles(gpu, hf));

@@ -9,6 +9,7 @@ import { changedRect, checkArea, checkHeights, growRange, putHeights } from './e
 import { EditFollowers, type EditFollower, type FieldEdit } from './editFollowers.js';
 import { checkRectOptions, snapOf, spread, type RectOptions } from './fieldRect.js';
 import { blend, toNormal, type TexelArea, type Triple } from './gradient.js';
+import type { FieldWater, WaterPoint, WaterSource } from './fieldWater.js';
 import { cutUncovered, readMask, type HoleMask } from './holes.js';
 import { surfaceRange, type Rect } from './surfaceRange.js';
 import {
@@ -23,11 +24,21 @@ import {
 export { cellHeight };
 export type { ColliderTile, EditFollower, FieldEdit, HeightRange, HoleMask, Rect, RectOptions, TexelArea };
 
-/** What refresh reads: the texels, and the mask if there is one. */
+/** What refresh reads: the texels, and the mask and the water if there are any. */
 export interface GroundSource {
   texture: Texture;
   holes?: Texture;
+  water?: WaterSource;
 }
+
+/**
+ * Who reads its own part of what a refresh brings. It throws where that part must be refused; if all are content, `put` is
+ * called once the ground has changed, otherwise `drop`.
+ */
+export type GroundReader = (
+  source: GroundSource,
+  where: string,
+) => Promise<{ put: () => void; drop: () => void }>;
 
 export type GroundState = 'ground' | 'hole' | 'outside';
 
@@ -82,6 +93,8 @@ export class Heightfield {
   cpu: Float32Array = CLOSED_TEXELS;
   /** One byte a texel, 0 cuts; null where the ground is whole. */
   mask: HoleMask | null = null;
+  /** The water over it, which may be none; null where it was made without (see fieldWater.ts). */
+  water: FieldWater | null = null;
 
   /** Frame: what turns a place into texels, side by side because that loads faster than fields. */
   private readonly frame: Float64Array = UNFRAMED;
@@ -94,6 +107,7 @@ export class Heightfield {
   private readonly nodata: 'hole' | undefined;
   private readonly recordedAtOpen: readonly [number, number] | null;
   private readAgain: (() => Promise<GroundSource>) | null;
+  private readonly readers = new Set<GroundReader>();
   private readonly refreshListeners = new Set<() => void | Promise<void>>();
   private readonly closeListeners = new Set<() => void>();
   private readonly editFollowers = new EditFollowers();
@@ -299,6 +313,19 @@ export class Heightfield {
     return this.mask.data[row * this.width + column] !== 0;
   }
 
+  /** The water at a place, or null where it is dry; see FieldWater.at. */
+  waterAt(x: number, z: number): WaterPoint | null {
+    this.alive('waterAt');
+    checkPlace('waterAt', x, z);
+    return this.water ? this.water.at(x, z) : null;
+  }
+
+  /** Another number of the texels (1..3) at a place, by the same triangles as heightAt. */
+  numberAt(x: number, z: number, channel: number): number {
+    this.alive('numberAt');
+    return this.heightBeyond(x, z, channel);
+  }
+
   /** The lowest and highest ground over a closed rect of world, or over the part of this field nearest to it. */
   minMax(rect: Rect): HeightRange {
     this.alive('minMax');
@@ -353,16 +380,19 @@ export class Heightfield {
   async refresh(): Promise<void> {
     this.alive('refresh');
     const where = 'terrainHeightfield.refresh';
-    const { texture, holes } = await this.readAgain!();
+    const source = await this.readAgain!();
     this.alive('refresh');
+    const { texture, holes } = source;
     checkGroundTexture(where, texture);
     checkSameSides(where, texture, this.width, this.height);
     const read = scanTexels(where, texture, this.declared);
     const mask = this.readHoles(where, texture, holes);
+    const parts = await this.readParts(source, where);
     this.mask = mask;
     if (!this.declared) this.heightRange = Object.freeze(read);
     copyTexels(this.cpu, texture, texture.size ?? this.recordedAtOpen, [this.size.width, this.size.depth]);
     this.gen++;
+    for (const { put } of parts) put();
     for (const listener of [...this.refreshListeners]) await listener();
   }
 
@@ -372,13 +402,21 @@ export class Heightfield {
     this.closed = true;
     this.cpu = CLOSED_TEXELS;
     this.mask = null;
+    this.water = null;
     this.frame.fill(NaN); // so that heightAt's own check of its arithmetic finds it closed, at no cost
     this.readAgain = null;
     const listeners = [...this.closeListeners];
     this.closeListeners.clear();
+    this.readers.clear();
     this.refreshListeners.clear();
     this.editFollowers.clear();
     for (const listener of listeners) listener();
+  }
+
+  /** Has `reader` read its own part of what each refresh brings. Returns what takes it off again. */
+  onRead(reader: GroundReader): () => void {
+    this.readers.add(reader);
+    return () => void this.readers.delete(reader);
   }
 
   /** Calls `listener` after each refresh, which waits for it. Returns what takes it off again. */
@@ -414,8 +452,8 @@ export class Heightfield {
     if (this.closed) this.assertOpen(`terrainHeightfield.${method}`);
   }
 
-  /** heightAt in the strips along the rim and past it; closed, or with a bad argument, it says so. */
-  private heightBeyond(x: number, z: number): number {
+  /** heightAt in the strips along the rim and past it; closed, or with a bad argument, it says so. Any number of the texels. */
+  private heightBeyond(x: number, z: number, channel = 0): number {
     const frame = this.frame;
     const u = this.texelsX(x);
     const v = this.texelsZ(z);
@@ -428,7 +466,7 @@ export class Heightfield {
     const fx = cu - i - snap;
     const fz = cv - j - snap;
     const texels = this.cpu;
-    const at = j * this.stride + i * TEXEL_WORDS;
+    const at = j * this.stride + i * TEXEL_WORDS + channel;
     const right = i < this.lastX ? TEXEL_WORDS : 0;
     const below = at + (j < this.lastZ ? this.stride : 0);
     return cellSurface(
@@ -474,6 +512,19 @@ export class Heightfield {
     const down = j < this.lastZ ? this.stride : 0;
     out[0] = blend(this.cpu, at + 1, right, down, fx, fz);
     out[2] = blend(this.cpu, at + 2, right, down, fx, fz);
+  }
+
+  /** What each reader has made of a refresh; where one refuses, or the ground was closed meanwhile, the others' is dropped. */
+  private async readParts(source: GroundSource, where: string) {
+    const parts: { put: () => void; drop: () => void }[] = [];
+    try {
+      for (const reader of [...this.readers]) parts.push(await reader(source, where));
+      this.alive('refresh');
+      return parts;
+    } catch (error) {
+      for (const { drop } of parts) drop();
+      throw error;
+    }
   }
 
   private readHoles(where: string, texture: Texture, holes: Texture | undefined): HoleMask | null {

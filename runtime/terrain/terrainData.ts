@@ -17,8 +17,9 @@ export interface TerrainData {
   heightfield: string;
   /** The mask: 0 is cut out. */
   holes?: string;
+  /** The rgba32f texture: surface in metres, flow x, flow z in metres a second, coverage. */
+  water?: string;
   /** Kept as they are. */
-  water?: unknown;
   layers?: unknown;
 }
 
@@ -45,7 +46,7 @@ export function formatTerrainData(data: TerrainData, where = 'terrain.write'): U
 /** The known parts of `json`, in their order in a file, others verbatim after them. */
 function checkTerrainData(json: object, where: string): TerrainData {
   const parts = json as Record<string, unknown>;
-  const { version, guid, size, origin, heightRange, heightfield, holes, ...rest } = parts;
+  const { version, guid, size, origin, heightRange, heightfield, holes, water, ...rest } = parts;
   // The version comes first: of a later one the other parts may be named otherwise.
   if (version === undefined) refuse(where, 'version', `${TERRAIN_DATA_VERSION}`, version);
   if (version !== TERRAIN_DATA_VERSION) {
@@ -76,6 +77,7 @@ function checkTerrainData(json: object, where: string): TerrainData {
     heightRange: [least, checkNumber(where, 'heightRange high', high, { min: least })],
     heightfield: checkName(where, 'heightfield', heightfield),
     ...(holes === undefined ? {} : { holes: checkName(where, 'holes', holes) }),
+    ...(water === undefined ? {} : { water: checkName(where, 'water', water) }),
     ...rest,
   };
 }

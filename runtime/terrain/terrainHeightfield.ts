@@ -5,17 +5,23 @@ import type { Assets } from '../assets/assets.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { Texture } from '../texture/texture.js';
 import { FieldTexels } from './fieldTexels.js';
+import { checkLevel, FieldWater, type WaterLevel, type WaterSource } from './fieldWater.js';
 import { Heightfield, type GroundSource, type RectOptions } from './heightfield.js';
 import { parseTerrainData } from './terrainData.js';
 
 export interface OpenOptions extends Omit<RectOptions, 'holes'> {
   /** A mask over the same rect, in hand or by path or guid: only the value 0 cuts. */
   holes?: Texture | string;
+  /** Its water: a texture (surface, flow x, flow z, coverage; any texel count) in hand or by path or guid, or a level in metres. */
+  water?: WaterReference;
 }
+
+/** What water is given as. */
+export type WaterReference = Texture | string | WaterLevel;
 
 const WHERE = 'terrainHeightfield.open';
 const AGAIN = 'terrainHeightfield.refresh';
-const OPTIONS = ['size', 'origin', 'heightRange', 'holes', 'nodata'];
+const OPTIONS = ['size', 'origin', 'heightRange', 'holes', 'nodata', 'water'];
 
 /** Where the pixels come from, and what a container says of the rect they cover. */
 interface Reference {
@@ -36,12 +42,13 @@ export async function openHeightfield(
   options: OpenOptions = {},
 ): Promise<Heightfield> {
   checkFields(WHERE, options, OPTIONS);
-  const { holes, ...explicit } = options;
-  const { read, rect } = await refer(assets, ground, holes);
+  const { holes, water, ...explicit } = options;
+  const { read, rect } = await refer(assets, ground, { holes, water });
   const source = await read(WHERE);
   const hf = Heightfield.fromTexture(source.texture, { ...rect, ...explicit, holes: source.holes }, read);
   try {
     FieldTexels.attach(gpu, hf);
+    FieldWater.attach(gpu, hf, source.water ?? null);
   } catch (error) {
     hf.close();
     throw error;
@@ -49,10 +56,26 @@ export async function openHeightfield(
   return hf;
 }
 
+/**
+ * Gives an open heightfield other water, or none (null or left out). It is read now and at each refresh from now on; what
+ * draws it has followed when this resolves. An error (a missing file, a wrong format…) leaves the water as it was.
+ */
+export async function setWater(
+  { assets }: { assets: Assets },
+  hf: Heightfield,
+  water?: WaterReference | null,
+): Promise<void> {
+  const where = 'terrainHeightfield.setWater';
+  await FieldWater.of(hf, where).set(
+    async (again) => (await waterOf(assets, again, 'water', water ?? undefined)) ?? null,
+    where,
+  );
+}
+
 async function refer(
   assets: Assets,
   ground: Texture | string,
-  holes: Texture | string | undefined,
+  { holes, water }: Pick<OpenOptions, 'holes' | 'water'>,
 ): Promise<Reference> {
   if (ground instanceof Texture) {
     return {
@@ -60,6 +83,7 @@ async function refer(
       read: async (where = AGAIN) => ({
         texture: alive(where, 'ground', ground),
         holes: await textureOf(assets, where, 'holes', holes),
+        water: await waterOf(assets, where, 'water', water),
       }),
     };
   }
@@ -72,6 +96,7 @@ async function refer(
       read: async (where = AGAIN) => ({
         texture: await assets.loadTexture(path, where),
         holes: await textureOf(assets, where, 'holes', holes),
+        water: await waterOf(assets, where, 'water', water),
       }),
     };
   }
@@ -88,9 +113,21 @@ async function refer(
       const data = await readContainer(where);
       const texture = await textureOf(assets, where, `heightfield of ${path}`, data.heightfield);
       const mask = await textureOf(assets, where, `holes of ${path}`, holes ?? data.holes);
-      return { texture: texture!, holes: mask };
+      const wet = await waterOf(assets, where, `water of ${path}`, water ?? data.water);
+      return { texture: texture!, holes: mask, water: wet };
     },
   };
+}
+
+async function waterOf(
+  assets: Assets,
+  where: string,
+  name: string,
+  reference: WaterReference | undefined,
+): Promise<WaterSource | undefined> {
+  if (typeof reference !== 'object' || reference === null || reference instanceof Texture)
+    return textureOf(assets, where, name, reference);
+  return checkLevel(where, reference);
 }
 
 async function textureOf(

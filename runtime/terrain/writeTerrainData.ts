@@ -2,6 +2,7 @@
 import { MoonscapeError, refuse } from '../errors.js';
 import type { Assets } from '../assets/assets.js';
 import { Texture } from '../texture/texture.js';
+import { checkWaterTexture } from './fieldWater.js';
 import { checkRectOptions } from './fieldRect.js';
 import { readMask } from './holes.js';
 import { formatTerrainData, parseTerrainData } from './terrainData.js';
@@ -18,6 +19,8 @@ export interface WriteTerrainOptions {
   heightRange?: readonly [number, number];
   /** The mask: one that was written or loaded, or the path or guid of one. Only the value 0 cuts. */
   holes?: Texture | string;
+  /** The water (rgba32f): one that was written or loaded, or the path or guid of one. */
+  water?: Texture | string;
 }
 
 const WHERE = 'terrain.write';
@@ -33,7 +36,7 @@ export async function writeTerrainData(
 ): Promise<string> {
   const place = assets.resolve(WHERE, path);
   if (!/\.terraindata$/i.test(place)) refuse(WHERE, 'path', 'a file with the extension .terrainData', path);
-  const { heightfield, holes, ...rect } = options;
+  const { heightfield, holes, water, ...rect } = options;
   const ground = await find(assets, 'heightfield', heightfield);
   checkGroundTexture(WHERE, ground.texture);
   const { size, origin, declared } = checkRectOptions(WHERE, rect, ground.texture);
@@ -41,6 +44,8 @@ export async function writeTerrainData(
   if (declared) scanTexels(WHERE, ground.texture, declared);
   const mask = holes === undefined ? null : await find(assets, 'holes', holes);
   if (mask) readMask(WHERE, mask.texture, 1, 1);
+  const wet = water === undefined ? null : await find(assets, 'water', water);
+  if (wet) checkWaterTexture(WHERE, wet.texture);
   const guid = (await guidOf(assets, path)) ?? crypto.randomUUID();
   const data = {
     version: 1 as const,
@@ -50,6 +55,7 @@ export async function writeTerrainData(
     heightRange: [low, high] as [number, number],
     heightfield: ground.name,
     ...(mask ? { holes: mask.name } : {}),
+    ...(wet ? { water: wet.name } : {}),
   };
   await assets.write(WHERE, path, formatTerrainData(data));
   assets.remember(guid, path);

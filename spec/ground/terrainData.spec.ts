@@ -18,7 +18,7 @@ const without = (part: string) => Object.fromEntries(Object.entries(whole).filte
 
 describe('.terrainData', () => {
   it('goes out and in unchanged, with parts that it does not know', () => {
-    const data = { ...whole, water: { texture: 'w', flow: [1, 2] }, layers: [{ name: 'grass' }] };
+    const data = { ...whole, water: '/zero/source/lake.texture', layers: [{ name: 'grass' }] };
     expect(parseTerrainData(formatTerrainData(data), PATH)).to.deep.equal(data);
     expect(parseTerrainData(formatTerrainData(whole), PATH)).to.deep.equal(whole);
     expect(new TextDecoder().decode(formatTerrainData(whole))).to.match(/^\{\n {2}"version": 1,\n {2}"guid"/);
@@ -59,6 +59,10 @@ describe('.terrainData', () => {
     expect(() => parse({ ...whole, heightfield: '' })).to.throw(
       'heightfield must be the path or guid of a texture, got ""',
     );
+    for (const water of ['', 5, { level: 3 }, null])
+      expect(() => parse({ ...whole, water })).to.throw(
+        /source\/dunes\.terrainData: water must be the path or guid of a texture, got /,
+      );
     expect(() => formatTerrainData({ ...whole, size: [NaN, 1] })).to.throw(
       'terrain.write: size width must be',
     );

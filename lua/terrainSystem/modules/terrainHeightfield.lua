@@ -11,6 +11,11 @@ local terrainHeightfield = {}
 ---@field heightRange? number[] Metres, `{ low, high }`: must hold every height. Default: read off the texels.
 ---@field holes? Texture|string A mask over the same rect, in hand or by path or guid; only the value 0 cuts.
 ---@field nodata? "hole" Cuts out the texels whose coverage is 0 as well.
+---@field water? Texture|string|WaterLevel Water over the same rect: an rgba32f texture of any size (surface in metres, flow along X and Z in metres a second, coverage), in hand or by path or guid; or a level.
+
+---Still water at one height over the whole rect: wet wherever the ground lies lower.
+---@class WaterLevel
+---@field level number Metres.
 
 ---A rect of world in metres.
 ---@class Rect
@@ -80,6 +85,20 @@ function heightfield:slopeAt(x, z) end
 ---@return "hole"|"outside"? reason Only where there is none.
 function heightfield:hasGroundAt(x, z) end
 
+---The water at a place. It is dry outside the rect, where the water has no coverage, and where the ground stands as high as
+---its surface; under a hole the ground's heights count as they are.
+---@param x number Metres.
+---@param z number Metres.
+---@return number? surface Metres; nil where it is dry.
+---@return number? flowX Metres a second.
+---@return number? flowZ Metres a second.
+function heightfield:waterAt(x, z) end
+
+---Other water in place of what there is, or none. What draws it has followed when this returns, and `refresh` reads it again.
+---Waits.
+---@param water? Texture|string|WaterLevel As in `open`; nil takes the water away.
+function heightfield:setWater(water) end
+
 ---Heights over the whole rect. The first and last samples stand on its edges, a single one in its middle.
 ---@param cols integer At least 1.
 ---@param rows integer At least 1.
@@ -123,7 +142,7 @@ function heightfield:setHeights(col, row, cols, rows, heights) end
 ---@return Texture
 function heightfield:toTexture() end
 
----Reads the texels (and the mask) again, which drops edits, and bumps `gen`; meshes drawn from it follow at their next
+---Reads the texels (and the mask and the water) again, which drops edits, and bumps `gen`; meshes drawn from it follow at their next
 ---update. Waits.
 function heightfield:refresh() end
 
