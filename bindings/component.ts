@@ -5,8 +5,20 @@ import type { CFunction, lua_State } from 'fengari';
 import type { Component, ComponentType, FieldType } from '../runtime/world/component.js';
 import type { Entity } from '../runtime/world/entity.js';
 import type { Vec3 } from '../runtime/world/vector.js';
-import { pushVectorValue } from './values.js';
-import { arg, defineHandle, nameFunction, push, type HandleType } from './vm/index.js';
+import type { World } from '../runtime/world/world.js';
+import { contextOf, waitFor } from './context.js';
+import type { ScriptType } from './scriptComponents.js';
+import { PLACE, pushPair, pushVectorValue } from './values.js';
+import {
+  arg,
+  checkCanWait,
+  defineHandle,
+  nameFunction,
+  push,
+  pushInteger,
+  type Bindings,
+  type HandleType,
+} from './vm/index.js';
 
 const handles = new WeakMap<ComponentType, HandleType<Component>>();
 
@@ -15,17 +27,27 @@ export function pushComponent(L: lua_State, instance: Component): void {
   handleFor(instance.type).push(L, instance);
 }
 
+type Getters = Record<string, (self: Component, L: lua_State) => void>;
+
 function handleFor(type: ComponentType): HandleType<Component> {
   let handle = handles.get(type);
   if (handle) return handle;
   const each = <T>(make: (field: FieldType) => T) =>
     Object.fromEntries(type.fields.map((field) => [field.name, make(field)]));
+  const script = 'hooks' in type ? (type as ScriptType) : null;
+  const entity: Getters = { entity: ({ entity }, L) => push(L, entity) };
   handle = defineHandle<Component>(type.name, {
-    getters: each((field) => (self, L) => pushField(L, field, self.get(field.name))),
-    setters: each((field) => (self, L, index) => self.set(field.name, arg.value(L, index))),
+    getters: {
+      ...entity,
+      ...(script ? scriptGetters(script) : {}),
+      ...each((field) => (self: Component, L: lua_State) => pushField(L, field, self.get(field.name))),
+    },
+    setters: each((field) => (self, L, index) => setField(L, self, field.name, arg.value(L, index))),
+    methods: script ? { make } : {},
     describe: ({ entity }) => `${type.name} of the entity ${entity}`,
-    stale: ({ removed, entity }) =>
+    stale: ({ removed, leaving, entity }) =>
       removed &&
+      !leaving &&
       (entity.destroyed
         ? `the entity ${entity} was destroyed`
         : `this component was removed from the entity ${entity}`),
@@ -34,9 +56,54 @@ function handleFor(type: ComponentType): HandleType<Component> {
   return handle;
 }
 
-function pushField(L: lua_State, { kind }: FieldType, value: unknown): void {
-  if (value !== null && (kind === 'vector' || kind === 'color')) pushVectorValue(L, value as Vec3);
+/** What a component written in Lua has besides its fields: `state`, and its methods. */
+function scriptGetters({ methods }: ScriptType): Getters {
+  const getters: Getters = { state: (self, L) => contextOf(L).components.pushState(L, self) };
+  for (const [name, f] of methods) getters[name] = (_, L) => f.push(L);
+  return getters;
+}
+
+/** self:make(name, fields?) -> instance: adds a component that belongs to this one, and goes with it. May wait. */
+function make(self: Component, L: lua_State): number {
+  const name = arg.string(L, 2, 'name');
+  const { fields } = arg.options(L, 3, 'fields');
+  const { world } = self.entity;
+  return withType(L, name, (L) => begun(L, world, world.addPart(self, name, fields)));
+}
+
+function setField(L: lua_State, instance: Component, name: string, value: unknown): void {
+  // Asked first: a field must not be left changed where its change cannot be waited for.
+  if (instance.type.changed && instance.ready) checkCanWait(L);
+  const work = instance.entity.world.change(instance, name, value);
+  if (work) waitFor(L, () => work);
+}
+
+function pushField(L: lua_State, { kind, names = PLACE }: FieldType, value: unknown): void {
+  if (value === null) lua.lua_pushnil(L);
+  else if (kind === 'vector' || kind === 'color') pushVectorValue(L, value as Vec3);
+  else if (kind === 'integer') pushInteger(L, value as number);
+  else if (kind === 'pair') pushPair(L, names, ...(value as readonly [number, number]));
   else push(L, value);
+}
+
+/** Goes on once the definition of a component is loaded, if it has to be; at once otherwise. */
+function withType(L: lua_State, name: string, then: (L: lua_State) => number): number {
+  const loading = contextOf(L).components.need(name);
+  return loading ? waitFor(L, () => loading, then) : then(L);
+}
+
+/** Answers an instance that was just added, once its onAdd has ended. */
+function begun(L: lua_State, world: World, instance: Component): number {
+  const deliver = (L: lua_State) => (pushComponent(L, instance), 1);
+  if (instance.type.begin)
+    try {
+      checkCanWait(L);
+    } catch (error) {
+      world.dropComponent(instance.entity, instance.type.name);
+      throw error;
+    }
+  const work = world.begin(instance);
+  return work ? waitFor(L, () => work, deliver) : deliver(L);
 }
 
 /** `entity.component`. Its functions are called with a dot: `e.component.add("Model", { mesh = … })`. */
@@ -49,22 +116,30 @@ class EntityComponents {
       add(L) {
         const name = arg.string(L, 1, 'name');
         const { fields } = arg.options(L, 2, 'fields');
-        pushComponent(L, world.addComponent(entity, name, fields));
-        return 1;
+        return withType(L, name, (L) => begun(L, world, world.addComponent(entity, name, fields)));
       },
       get(L) {
-        const instance = world.getComponent(entity, arg.string(L, 1, 'name'));
-        if (instance) pushComponent(L, instance);
-        else lua.lua_pushnil(L);
-        return 1;
+        const name = arg.string(L, 1, 'name');
+        return withType(L, name, (L) => {
+          const instance = world.getComponent(entity, name);
+          if (instance) pushComponent(L, instance);
+          else lua.lua_pushnil(L);
+          return 1;
+        });
       },
       has(L) {
-        lua.lua_pushboolean(L, world.hasComponent(entity, arg.string(L, 1, 'name')));
-        return 1;
+        const name = arg.string(L, 1, 'name');
+        return withType(L, name, (L) => {
+          lua.lua_pushboolean(L, world.hasComponent(entity, name));
+          return 1;
+        });
       },
       remove(L) {
-        lua.lua_pushboolean(L, world.removeComponent(entity, arg.string(L, 1, 'name')));
-        return 1;
+        const name = arg.string(L, 1, 'name');
+        return withType(L, name, (L) => {
+          lua.lua_pushboolean(L, world.removeComponent(entity, name));
+          return 1;
+        });
       },
       list(L) {
         push(L, world.listComponents(entity));
@@ -99,3 +174,14 @@ export function pushComponents(L: lua_State, entity: Entity): void {
   if (!table) tables.set(entity, (table = new EntityComponents(entity)));
   componentsHandle.push(L, table);
 }
+
+/** The Lua table `component`. */
+export const component: Bindings = {
+  /** define(name, { fields?, onAdd?, onStart?, onUpdate?, onFrame?, onChange?, onRemove?, methods… }) */
+  define(L: lua_State) {
+    const name = arg.string(L, 1, 'name');
+    if (lua.lua_type(L, 2) !== lua.LUA_TTABLE) arg.table(L, 2, 'definition');
+    contextOf(L).components.define(L, 'component.define', name, 2);
+    return 0;
+  },
+};

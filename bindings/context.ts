@@ -7,6 +7,7 @@ import type { Runtime } from '../runtime/runtime.js';
 import type { Heightfield } from '../runtime/terrain/heightfield.js';
 import type { TerrainMesh } from '../runtime/terrain/terrainMesh.js';
 import type { Entity } from '../runtime/world/entity.js';
+import { ScriptComponents, type ScriptComponentOptions } from './scriptComponents.js';
 import { checkCanWait, vmOf, wait, type Vm } from './vm/index.js';
 
 /** What a context tells its host. */
@@ -15,6 +16,8 @@ export interface ContextOptions {
   warn: (line: string) => void;
   /** Gets the load report of each ground that a script reads from a texture, as lines for a person. */
   report: (lines: string[]) => void;
+  /** Where components written in Lua come from, and who gets their errors. */
+  components: ScriptComponentOptions;
 }
 
 const contexts = new WeakMap<Vm, Context>();
@@ -32,6 +35,11 @@ export class Context {
   private readonly meshes = new Set<string>();
   private readonly materials = new Set<string>();
   private readonly failures: unknown[] = [];
+  /** Components written in Lua. */
+  readonly components: ScriptComponents;
+  /** Takes off the callbacks that were added in play. */
+  private readonly playCallbacks = new Set<() => void>();
+  private readonly leavePlay: () => void;
 
   constructor(
     readonly runtime: Runtime,
@@ -39,11 +47,20 @@ export class Context {
     readonly options: ContextOptions,
   ) {
     contexts.set(vm, this);
+    this.components = new ScriptComponents(runtime, vm, options.components);
+    this.leavePlay = runtime.onPlay({
+      begin: () => undefined,
+      ending: () => {
+        for (const takeOff of this.playCallbacks) takeOff();
+        this.playCallbacks.clear();
+      },
+    });
   }
 
-  /** Keeps what takes a callback of the scene off again. */
+  /** Keeps what takes a callback of the scene off again; one that is added in play goes at stop. */
   addCallback(takeOff: () => void): void {
     this.callbacks.add(takeOff);
+    if (this.runtime.mode === 'play') this.playCallbacks.add(takeOff);
     if (this.closed) this.close();
   }
 
@@ -121,13 +138,16 @@ export class Context {
     const { world, renderer, bindings, terrains } = this.runtime;
     for (const takeOff of this.callbacks) takeOff();
     this.callbacks.clear();
+    this.leavePlay();
     if (this.runtime.destroyed) return;
+    this.runtime.abandonPlay();
     for (const entity of world.entities()) {
       if (!this.entities.has(entity) || entity.destroyed) continue;
       // The on-screen camera always exists: it leaves a parent that goes.
       if (world.mainCamera.isWithin(entity)) world.mainCamera.parent = null;
       entity.destroy();
     }
+    this.components.close();
     // It frames whatever comes next, until that moves it.
     world.mainCamera.moved = false;
     bindings.sweep((id) => world.has(id));

@@ -3,12 +3,14 @@ import type { lua_State } from 'fengari';
 import quadtreeSource from '../lua/terrainSystem/modules/quadtree.lua';
 import terrainBrushSource from '../lua/terrainSystem/modules/terrainBrush.lua';
 import terrainHeightfieldSource from '../lua/terrainSystem/modules/terrainHeightfield.lua';
+import terrainSource from '../lua/terrainSystem/components/Terrain.lua';
 import terrainMeshSource from '../lua/terrainSystem/modules/terrainMesh.lua';
 import { checkNumber } from '../runtime/errors.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { camera } from './camera.js';
+import { component } from './component.js';
 import { Context } from './context.js';
-import { ecsFor } from './ecs.js';
+import { ecs, openEcs } from './ecs.js';
 import { entity } from './entity.js';
 import { quadtree } from './quadtree.js';
 import { renderer } from './renderer.js';
@@ -18,14 +20,15 @@ import { terrainBrush } from './terrainBrush.js';
 import { terrainHeightfield } from './terrainHeightfield.js';
 import { terrainMesh } from './terrainMesh.js';
 import { texture } from './texture.js';
-import { pushBindings, Vm, type Bindings } from './vm/index.js';
+import { pushBindings, Vm, type Bindings, type LuaError } from './vm/index.js';
 
 /** The globals, in the order in which they are registered. `require` and `print` come with the VM. */
-const GLOBALS: readonly [name: string, bindings: Bindings | ((runtime: Runtime) => Bindings)][] = [
+const GLOBALS: readonly [name: string, bindings: Bindings][] = [
   ['texture', texture],
   ['terrain', terrain],
   ['entity', entity],
-  ['ecs', ({ world }) => ecsFor(world)],
+  ['ecs', ecs],
+  ['component', component],
   ['renderer', renderer],
   ['scene', scene],
   ['camera', camera],
@@ -39,11 +42,18 @@ const MODULES: readonly [name: string, source: string, native: Bindings][] = [
   ['terrainSystem.modules.terrainMesh', terrainMeshSource, terrainMesh],
 ];
 
+/** The components that ship, each a Lua file of its system. */
+const COMPONENTS: readonly [name: string, module: string, source: string][] = [
+  ['Terrain', 'terrainSystem.components.Terrain', terrainSource],
+];
+
 export interface LuaOptions {
   /** Gets each line that scripts print. Default: the host's console. */
   print?: (line: string) => void;
   /** Gets each line of a warning. Default: the host's. */
   warn?: (line: string) => void;
+  /** Gets the error of a component that was stopped by it; the scene goes on. Default: its lines go to `warn`. */
+  failed?: (error: LuaError) => void;
   /** Gets the load report of each ground read from a texture, as lines for a person. Default: nobody. */
   report?: (lines: string[]) => void;
   /** Milliseconds that one entry into Lua may run, waits excluded; above 0. Default: no limit. */
@@ -70,6 +80,7 @@ export function openLua(runtime: Runtime, options: LuaOptions = {}): Lua {
     print = (line) => host.print(line),
     warn = (line) => host.warn(line),
     report = () => undefined,
+    failed = (error) => [error.message, error.traceback].filter(Boolean).forEach((line) => warn(line)),
     budgetMs,
     seed,
   } = options;
@@ -77,12 +88,22 @@ export function openLua(runtime: Runtime, options: LuaOptions = {}): Lua {
     print,
     seed,
     loadModule: (path) => runtime.track(readModule(runtime, path)),
-    systemModules: new Map(MODULES.map(([name, source]) => [`~${name}`, source])),
+    systemModules: new Map([
+      ...MODULES.map(([name, source]) => [`~${name}`, source] as const),
+      ...COMPONENTS.map(([, module, source]) => [`~${module}`, source] as const),
+    ]),
     natives: new Map(MODULES.map(([name, , native]) => [`~${name}`, nativeHalf(name, native)])),
   });
-  const context = new Context(runtime, vm, { warn, report });
-  for (const [name, bindings] of GLOBALS)
-    vm.register(name, typeof bindings === 'function' ? bindings(runtime) : bindings);
+  const context = new Context(runtime, vm, {
+    ...{ warn, report },
+    components: {
+      shipped: new Map(COMPONENTS.map(([name, module]) => [name, `~${module}`])),
+      hasFile: async (path) => (await runtime.track(readModule(runtime, path))) !== undefined,
+      failed: (error) => failed(error as LuaError),
+    },
+  });
+  for (const [name, bindings] of GLOBALS) vm.register(name, bindings);
+  openEcs(vm, runtime.world, context.components.shippedNames);
   if (budgetMs !== undefined)
     vm.setBudget({ ms: checkNumber('openLua', 'budgetMs', budgetMs, { above: 0 }) });
   return {

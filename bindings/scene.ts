@@ -1,8 +1,15 @@
-// The Lua table `scene`: the scene's clock and its callbacks. The work is runtime/runtime.ts.
+// The Lua table `scene`: the scene's clock, its callbacks, play, and scene files. The work is runtime/runtime.ts and
+// runtime/world/sceneFile.ts.
 import { lua } from 'fengari';
 import type { lua_State } from 'fengari';
-import { contextOf } from './context.js';
+import { loadScene, saveScene } from '../runtime/world/sceneFile.js';
+import { contextOf, waitFor } from './context.js';
 import { arg, push, type Bindings } from './vm/index.js';
+
+function turn(L: lua_State, way: 'play' | 'stop'): number {
+  const { runtime } = contextOf(L);
+  return waitFor(L, () => runtime[way]());
+}
 
 export const scene: Bindings = {
   /** onUpdate(function(dt) end): called every frame, in edit and in play; one that still waits is not entered again. */
@@ -15,6 +22,37 @@ export const scene: Bindings = {
       }),
     );
     return 0;
+  },
+
+  /** play(): begins play; returns once every component's onStart has ended. */
+  play: (L: lua_State) => turn(L, 'play'),
+
+  /** stop(): ends play and puts the world back as it was; returns once that is done. */
+  stop: (L: lua_State) => turn(L, 'stop'),
+
+  /** save(path) -> path: writes the entities, their components and what these refer to. Edit only. */
+  save(L: lua_State) {
+    const path = arg.string(L, 1, 'path');
+    const context = contextOf(L);
+    return waitFor(
+      L,
+      () => saveScene(context.runtime, path),
+      (L) => (push(L, path), 1),
+    );
+  },
+
+  /** load(path): the world becomes what the file says. Edit only. */
+  load(L: lua_State) {
+    const path = arg.string(L, 1, 'path');
+    const context = contextOf(L);
+    return waitFor(L, () =>
+      loadScene(context.runtime, path, {
+        need: (name) => context.components.need(name),
+        made: (entity) => context.addEntity(entity),
+        mesh: (guid) => context.addMesh(guid),
+        material: (guid) => context.addMaterial(guid),
+      }),
+    );
   },
 
   /** time() -> seconds of frames so far */

@@ -7,7 +7,8 @@ import type { Heightfield } from '../runtime/terrain/heightfield.js';
 import { TerrainMesh, type CutUpdate, type Point } from '../runtime/terrain/terrainMesh.js';
 import type { TerrainNode } from '../runtime/terrain/terrainNodes.js';
 import { bufferHandle } from './buffer.js';
-import { contextOf, waitFor } from './context.js';
+import { contextOf, waitFor, type Context } from './context.js';
+import type { Entity } from '../runtime/world/entity.js';
 import { entityAt } from './entity.js';
 import { heightfieldHandle } from './terrainHeightfield.js';
 import { given, rect, sizedRect } from './values.js';
@@ -62,6 +63,17 @@ const CREATE_OPTIONS = [
 /** The predicate as the cut asks it. Its answer is checked there. */
 const keepOf = (keep: LuaFunction) => (node: { level: number; ix: number; iz: number }) =>
   keep.call({ ...node, level: int(node.level), ix: int(node.ix), iz: int(node.iz) }) as boolean;
+
+const warned = new WeakSet<Entity>();
+
+/** Says, once an entity, that a transform does nothing to its terrain. */
+function warnOfTransform(context: Context, entity: Entity): void {
+  if (warned.has(entity) || entity.worldMatrix.every((part, i) => part === (i % 5 === 0 ? 1 : 0))) return;
+  warned.add(entity);
+  context.options.warn(
+    `terrainMesh: the entity ${entity} is moved, turned or scaled (or hangs under one that is); its terrain stands in the world and ignores that`,
+  );
+}
 
 /** The mesh and heightfield of an update, which belong together. */
 function pair(L: lua_State): { state: TerrainMesh; hf: Heightfield } {
@@ -195,7 +207,9 @@ export const terrainMesh: Bindings = {
 
   /** followCamera(entityId) -> { changed, nodes, remeshed, lodFactor } */
   followCamera(L: lua_State) {
-    const { id } = entityAt(L, 1, 'terrainMesh.followCamera', 'entityId');
+    const entity = entityAt(L, 1, 'terrainMesh.followCamera', 'entityId');
+    const { id } = entity;
+    warnOfTransform(contextOf(L), entity);
     const { bindings, world } = contextOf(L).runtime;
     return answerUpdate(L, bindings.follow(id, world.mainCamera.worldPosition));
   },

@@ -5,10 +5,13 @@ import { checkInteger, checkNumber, MoonscapeError, refuse } from './errors.js';
 import { Gpu, type GpuOptions } from './gpu/gpu.js';
 import type { AdapterOptions, Host } from './host/host.js';
 import { Renderer } from './renderer/renderer.js';
+import { GroundUndo } from './terrain/groundUndo.js';
+import type { Heightfield } from './terrain/heightfield.js';
 import { TerrainBindings } from './terrain/terrainBinding.js';
 import { compile } from './terrain/terrainKernels.js';
 import type { TerrainMesh } from './terrain/terrainMesh.js';
 import { encodePicture } from './texture/encodePicture.js';
+import { WorldSnapshot } from './world/snapshot.js';
 import { World } from './world/world.js';
 
 export interface RuntimeOptions extends AdapterOptions, GpuOptions {
@@ -20,6 +23,19 @@ export interface RuntimeOptions extends AdapterOptions, GpuOptions {
 
 /** Called each frame with its length in seconds; a promise holds the frame back until it settles. */
 export type UpdateCallback = (dt: number) => void | Promise<void>;
+
+/**
+ * Where in a frame a callback runs, in this order: the scene's own callbacks, its components, and, once everything has
+ * moved, what follows the camera.
+ */
+export type Phase = 'scene' | 'components' | 'follow';
+
+/** Whoever takes part in play: told when it begins, before the world is put back, and after that. */
+export interface PlayFollower {
+  begin(): void | Promise<void>;
+  /** `failed` gets what goes wrong; the rest is put back all the same. */
+  ending(failed: (error: unknown) => void): void;
+}
 
 /** What was drawn by the last frame, and what stands. */
 export interface RuntimeStats {
@@ -34,14 +50,23 @@ export interface RuntimeStats {
 /** A world on a device of a host: what a program drives frame by frame. `create` it, `destroy` it at the end. */
 export class Runtime {
   readonly terrains = new Set<TerrainMesh>();
-  readonly bindings = new TerrainBindings();
-  /** Edit until play begins. */
-  mode: 'edit' | 'play' = 'edit';
+  /** The heightfields that are open. */
+  readonly fields = new Set<Heightfield>();
+  readonly bindings: TerrainBindings;
   /** Seconds of frames so far. */
   time = 0;
   frames = 0;
   destroyed = false;
-  private readonly updates = new Set<UpdateCallback>();
+  private readonly updates: Record<Phase, Set<UpdateCallback>> = {
+    scene: new Set(),
+    components: new Set(),
+    follow: new Set(),
+  };
+  private readonly playFollowers = new Set<PlayFollower>();
+  /** The way back to edit, while it plays. */
+  private before: { world: WorldSnapshot; ground: GroundUndo; materials: () => void } | null = null;
+  /** Between edit and play: neither may be asked for. */
+  private turning = false;
   private readonly pending = new Set<Promise<unknown>>();
   private readonly captures: { path: string; done: () => void; failed: (error: unknown) => void }[] = [];
 
@@ -52,7 +77,9 @@ export class Runtime {
     readonly renderer: Renderer,
     readonly world: World,
     readonly size: { width: number; height: number },
-  ) {}
+  ) {
+    this.bindings = new TerrainBindings(world.worldSpace);
+  }
 
   /** Opens a device and starts compiling; rejects with NoAdapterError where there is none. `destroy` it at the end. */
   static async create({ host, software, limits, width, height }: RuntimeOptions): Promise<Runtime> {
@@ -74,10 +101,81 @@ export class Runtime {
     }
   }
 
-  /** Adds a callback that runs at the start of every frame, in the order of adding. Returns what takes it off again. */
-  onUpdate(callback: UpdateCallback): () => void {
-    this.updates.add(callback);
-    return () => void this.updates.delete(callback);
+  /** Adds a callback that runs in every frame, in the order of adding within its phase. Returns what takes it off again. */
+  onUpdate(callback: UpdateCallback, phase: Phase = 'scene'): () => void {
+    this.updates[phase].add(callback);
+    return () => void this.updates[phase].delete(callback);
+  }
+
+  /** Edit until play begins, and after stop. */
+  get mode(): 'edit' | 'play' {
+    return this.before ? 'play' : 'edit';
+  }
+
+  /** Has `follower` take part in play. Returns what takes it off again. */
+  onPlay(follower: PlayFollower): () => void {
+    this.playFollowers.add(follower);
+    return () => void this.playFollowers.delete(follower);
+  }
+
+  /** Begins play: from here on `stop` puts the world back as it is now. Refused while it plays. */
+  async play(): Promise<void> {
+    const where = 'scene.play';
+    this.assertAlive(where);
+    if (this.turning) throw new MoonscapeError(`${where}: play is just beginning or ending`);
+    if (this.before) throw new MoonscapeError(`${where}: the scene plays already; scene.stop ends it`);
+    this.turning = true;
+    try {
+      const { bindings, fields, world } = this;
+      this.before = {
+        world: new WorldSnapshot(world),
+        ground: new GroundUndo(fields, (hf) => bindings.entityOf(hf)),
+        materials: this.renderer.materials.remember(),
+      };
+      for (const follower of [...this.playFollowers]) await follower.begin();
+    } catch (error) {
+      this.abandonPlay();
+      throw error;
+    } finally {
+      this.turning = false;
+    }
+  }
+
+  /**
+   * Ends play and puts the world back as it was when it began: entities and their ids, poses, parents, components with
+   * their fields, materials, the ground. Resolves once that is done; then throws the first error of what could not be.
+   */
+  async stop(): Promise<void> {
+    const where = 'scene.stop';
+    this.assertAlive(where);
+    if (this.turning) throw new MoonscapeError(`${where}: play is just beginning or ending`);
+    if (!this.before) throw new MoonscapeError(`${where}: the scene does not play; scene.play begins it`);
+    const { world, ground, materials } = this.before;
+    const errors: unknown[] = [];
+    const failed = (error: unknown) => void errors.push(error);
+    this.before = null;
+    this.turning = true;
+    try {
+      for (const follower of [...this.playFollowers]) follower.ending(failed);
+      materials();
+      await world.restore(failed);
+      this.bindings.sweep((id) => this.world.has(id));
+      try {
+        ground.restore((entity) => this.bindings.forEntity(entity)?.hf);
+      } catch (error) {
+        failed(error);
+      }
+    } finally {
+      this.turning = false;
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+
+  /** Ends play and leaves the world as it is: for a scene that is closed while it plays. */
+  abandonPlay(): void {
+    this.before?.ground.drop();
+    this.before?.world.drop();
+    this.before = null;
   }
 
   /** Holds the end of the frame in progress back until `work` settles. */
@@ -88,19 +186,26 @@ export class Runtime {
     return work;
   }
 
-  /** One frame of `dt` seconds: scripts, terrains, picture, and then everything that was begun in it. */
+  /** One frame of `dt` seconds: an update, the picture, and then everything that was begun in it. */
   async frame(dt: number): Promise<void> {
-    checkNumber('runtime.frame', 'dt', dt, { min: 0 });
-    this.assertAlive('runtime.frame');
-    this.time += dt;
-    for (const update of [...this.updates]) await update(dt);
-    this.bindings.sweep((id) => this.world.has(id));
+    await this.update(dt);
     await this.renderer.ready(this.world);
     this.renderer.render(this.world, this.size);
     while (this.pending.size > 0) await Promise.allSettled(this.pending);
     await this.gpu.settle();
     this.frames++;
     await this.takeCaptures();
+  }
+
+  /** A frame without its picture: the scene's callbacks, components, what follows the camera. */
+  async update(dt: number): Promise<void> {
+    checkNumber('runtime.frame', 'dt', dt, { min: 0 });
+    this.assertAlive('runtime.frame');
+    this.time += dt;
+    await this.run('scene', dt);
+    await this.run('components', dt);
+    this.bindings.sweep((id) => this.world.has(id));
+    await this.run('follow', dt);
   }
 
   /** Writes the next finished frame as a PNG; resolves once the file stands. */
@@ -125,11 +230,17 @@ export class Runtime {
   async destroy(): Promise<void> {
     if (this.destroyed) return;
     this.destroyed = true;
+    this.abandonPlay();
     this.bindings.clear();
     for (const terrain of [...this.terrains]) terrain.destroy();
     this.renderer.destroy();
     await this.gpu.destroy();
     this.host.close();
+  }
+
+  private async run(phase: Phase, dt: number): Promise<void> {
+    const callbacks = this.updates[phase];
+    for (const callback of [...callbacks]) if (callbacks.has(callback)) await callback(dt);
   }
 
   private async takeCaptures(): Promise<void> {

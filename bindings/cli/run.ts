@@ -30,6 +30,7 @@ export async function run(options: RunOptions): Promise<number> {
   const host = createNodeHost({ project });
   let runtime: Runtime | null = null;
   let lua: Lua | null = null;
+  let failures = 0;
   try {
     const { width, height, software } = options;
     runtime = await Runtime.create({ host, width, height, software });
@@ -42,9 +43,15 @@ export async function run(options: RunOptions): Promise<number> {
     say(`adapter  ${description || vendor} (${[vendor, architecture].filter(Boolean).join(', ')})`);
     lua = openLua(runtime, {
       budgetMs: options.budgetMs ?? undefined,
+      failed: (error) => {
+        failures++;
+        for (const text of [error.message, error.traceback]) if (text) process.stderr.write(`${text}\n`);
+      },
       report: (lines) => lines.forEach((line) => say(`ground   ${line}`)),
     });
     const stats = await play(runtime, lua, source, options);
+    // The scene went on without the components that failed; what it shows is not what it says.
+    if (failures > 0) return EXIT.script;
     const written = await write(runtime, options, stats);
     for (const line of summary(stats)) say(line);
     for (const path of written) say(`wrote    ${path}`);
@@ -62,7 +69,7 @@ export async function run(options: RunOptions): Promise<number> {
 async function play(runtime: Runtime, lua: Lua, source: string, options: RunOptions): Promise<RunStats> {
   await lua.run(source, options.scene);
   const start = performance.now();
-  if (options.play) runtime.mode = 'play';
+  if (options.play && runtime.mode === 'edit') await runtime.play();
   const times: number[] = [];
   for (let frame = 0; frame < options.frames; frame++) {
     const begin = performance.now();

@@ -258,9 +258,10 @@ function setField(type: HandleType<object>): CFunction {
     const { self, name } = fieldAccess(L, type);
     const set = setters.get(name);
     if (!set) {
+      const near = nearest(name, [...setters.keys()]);
       const fault = known.includes(name)
         ? `"${name}" of ${withArticle(type.name)} cannot be set`
-        : `${withArticle(type.name)} has no field "${name}"`;
+        : `${withArticle(type.name)} has no field "${name}"${near ? ` (did you mean "${near}"?)` : ''}`;
       const writable = setters.size
         ? `the fields that can be set are ${[...setters.keys()].join(', ')}`
         : 'no field can be set';

@@ -129,6 +129,22 @@ export class Vm {
     }, takeResults);
   }
 
+  /** Loads a module in an entry of its own, waits included; answers what pushes its value. Throws a LuaError. */
+  require(name: string): Promise<Proxy> {
+    return this.#start(
+      (L) => {
+        lua.lua_pushcfunction(L, this.modules.require);
+        push(L, name);
+        return 1;
+      },
+      (L) => {
+        const value = lua.lua_toproxy(L, -1);
+        lua.lua_settop(L, 0);
+        return value;
+      },
+    );
+  }
+
   /** Ends the VM: entries that wait are never resumed, and reject; new ones are refused. */
   close(): void {
     this.#closed = true;

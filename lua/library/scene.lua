@@ -12,3 +12,23 @@ function scene.time() end
 
 ---@return "edit"|"play"
 function scene.mode() end
+
+---Begins play: from here on `scene.stop` puts the world back as it is now. Calls each component's onStart; bodies begin to move.
+---Waits for them. An error while it plays.
+function scene.play() end
+
+---Ends play and puts the world back as it was when play began: entities with their ids and handles, poses, parents, components and
+---their fields and states, materials, edits of the ground. Entities made since are destroyed, and callbacks added since are taken off.
+---Waits. An error in edit.
+function scene.stop() end
+
+---Writes the world: entities, components with their fields, and what these refer to. Edit only. Refuses what a file cannot hold
+---(a mesh made of buffers, a texture without a file, a function), naming it. Waits.
+---@param path string Ends in `.scene` or `.json`.
+---@return string path
+function scene.save(path) end
+
+---Makes the world what a file says: what was there goes; the on-screen camera stays and takes the file's pose and fields. Edit only.
+---Where anything in the file is wrong the world stays as it was. Waits.
+---@param path string
+function scene.load(path) end

@@ -138,7 +138,7 @@ export class ForwardPass implements ScenePass {
     if (!this.meshes.has(guid)) return null;
     const mesh = this.meshes.get(guid);
     if (mesh.indexCount === 0) return null;
-    const matrix = entity.worldMatrix;
+    const matrix = entity.meshMatrix;
     const determinant = determinantOf(matrix);
     if (determinant === 0 || !sees(view, transformBounds(mesh.bounds, matrix))) return null;
     for (const buffer of [mesh.vertexBuffer, mesh.indexBuffer])

@@ -30,12 +30,40 @@ export class MaterialStore {
   /** What a mesh without ground shading wears where its Model names no material. */
   readonly standard: Material = check('renderer.material.create', {}, null);
   private readonly materials = new Map<string, Material>();
+  /** The fields that each was given. */
+  private readonly given = new Map<string, MaterialFields>();
 
   /** Makes a material; answers its guid. */
   create(fields: MaterialFields = {}): string {
+    return this.restore(crypto.randomUUID(), fields);
+  }
+
+  /** As create, under the guid that it had before (in a scene file). */
+  restore(guid: string, fields: MaterialFields): string {
     const material = check('renderer.material.create', fields, null);
-    this.materials.set(material.guid, material);
-    return material.guid;
+    this.materials.set(guid, { ...material, guid });
+    this.given.set(guid, { ...fields });
+    return guid;
+  }
+
+  /** Answers what puts the fields of the materials that stand now back, as far as they still stand then. */
+  remember(): () => void {
+    const before = new Map(this.given);
+    return () => {
+      for (const [guid, fields] of before) {
+        if (!this.materials.has(guid) || this.given.get(guid) === fields) continue;
+        this.materials.get(guid)!.binding?.destroy();
+        this.restore(guid, fields);
+        this.given.set(guid, fields);
+      }
+    };
+  }
+
+  /** The fields that were given, updates included. */
+  fieldsOf(guid: string): MaterialFields {
+    return (
+      this.given.get(guid) ?? refuse('renderer.material', 'guid', 'the guid of a material that exists', guid)
+    );
   }
 
   /** Swaps fields under the same guid; those left out stay. */
@@ -44,12 +72,14 @@ export class MaterialStore {
     const fresh = check('renderer.material.update', fields, old);
     old.binding?.destroy();
     this.materials.set(guid, { ...fresh, guid });
+    this.given.set(guid, { ...this.given.get(guid), ...fields });
   }
 
   /** Forgets a material. Models that name it wear the standard one from then on. */
   destroy(guid: string): void {
     this.get(guid, 'renderer.material.destroy').binding?.destroy();
     this.materials.delete(guid);
+    this.given.delete(guid);
   }
 
   has(guid: string): boolean {

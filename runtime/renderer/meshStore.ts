@@ -57,8 +57,18 @@ export interface Mesh {
 
 const FIELDS = ['vertexBuffer', 'indexBuffer', 'firstIndex', 'indexCount', 'bounds', 'ground'];
 
+/** How a primitive was made: the name of its function and its options, as plain data. */
+export interface MeshRecipe {
+  shape: string;
+  options: Record<string, unknown>;
+}
+
+/** The primitives by name. */
+const SHAPES: Readonly<Record<string, (options: never) => Geometry>> = { plane, box, sphere };
+
 export class MeshStore {
   private readonly meshes = new Map<string, Mesh>();
+  private readonly recipes = new Map<string, MeshRecipe>();
   private readonly owned = new Map<string, GpuBuffer[]>();
 
   constructor(private readonly gpu: Gpu) {}
@@ -88,6 +98,7 @@ export class MeshStore {
     const binding = fresh.ground === old.ground ? old.binding : null;
     if (!binding) old.binding?.destroy();
     this.meshes.set(guid, { guid, ...fresh, binding });
+    this.recipes.delete(guid);
     const kept = this.owned.get(guid);
     if (!kept) return;
     const [stay, go] = [[], []] as [GpuBuffer[], GpuBuffer[]];
@@ -101,6 +112,7 @@ export class MeshStore {
   destroy(guid: string): void {
     this.get(guid, 'renderer.mesh.destroy').binding?.destroy();
     this.meshes.delete(guid);
+    this.recipes.delete(guid);
     for (const buffer of this.owned.get(guid) ?? []) buffer.destroy();
     this.owned.delete(guid);
   }
@@ -134,15 +146,27 @@ export class MeshStore {
   }
 
   plane(options: PlaneOptions = {}): string {
-    return this.primitive('plane', plane(options));
+    return this.primitive({ shape: 'plane', options: { ...options } });
   }
 
   box(options: BoxOptions = {}): string {
-    return this.primitive('box', box(options));
+    return this.primitive({ shape: 'box', options: { ...options } });
   }
 
   sphere(options: SphereOptions = {}): string {
-    return this.primitive('sphere', sphere(options));
+    return this.primitive({ shape: 'sphere', options: { ...options } });
+  }
+
+  /** How a primitive was made; undefined for a mesh of buffers, and for one whose buffers were swapped. */
+  recipeOf(guid: string): MeshRecipe | undefined {
+    return this.recipes.get(guid);
+  }
+
+  /** Makes a primitive again under the guid that it had. */
+  restore(where: string, guid: string, recipe: MeshRecipe): void {
+    if (!Object.hasOwn(SHAPES, recipe?.shape))
+      refuse(where, `the mesh ${guid}`, `a shape of ${Object.keys(SHAPES).join(', ')}`, recipe?.shape);
+    this.primitive(recipe, guid);
   }
 
   /** Frees every mesh. */
@@ -150,16 +174,18 @@ export class MeshStore {
     for (const guid of [...this.meshes.keys()]) this.destroy(guid);
   }
 
-  private primitive(name: string, { vertices, indices, bounds }: Geometry): string {
-    const vertexBuffer = GpuBuffer.create(this.gpu, { data: vertices, label: `${name} vertices` });
-    const indexBuffer = GpuBuffer.create(this.gpu, { data: indices, label: `${name} indices` });
-    const guid = this.createBounded({ vertexBuffer, indexBuffer, bounds });
-    this.owned.set(guid, [vertexBuffer, indexBuffer]);
-    return guid;
+  private primitive(recipe: MeshRecipe, guid?: string): string {
+    const { shape, options } = recipe;
+    const { vertices, indices, bounds } = SHAPES[shape](options as never);
+    const vertexBuffer = GpuBuffer.create(this.gpu, { data: vertices, label: `${shape} vertices` });
+    const indexBuffer = GpuBuffer.create(this.gpu, { data: indices, label: `${shape} indices` });
+    const made = this.add(check('renderer.mesh.create', { vertexBuffer, indexBuffer, bounds }), guid);
+    this.owned.set(made, [vertexBuffer, indexBuffer]);
+    this.recipes.set(made, recipe);
+    return made;
   }
 
-  private add(checked: Checked): string {
-    const guid = crypto.randomUUID();
+  private add(checked: Checked, guid: string = crypto.randomUUID()): string {
     this.meshes.set(guid, { guid, ...checked, binding: null });
     return guid;
   }

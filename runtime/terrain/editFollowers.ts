@@ -12,8 +12,8 @@ export interface FieldEdit {
 
 /** Whoever has to follow edits. */
 export interface EditFollower {
-  /** Throws where an edit cannot be followed now; asked before anything changes. `where` names the caller in errors. */
-  ready?(where: string): void;
+  /** Throws where an edit cannot be followed now; asked before anything in `area` changes. `where` names the caller in errors. */
+  ready?(where: string, area: TexelArea): void;
   /** Called once the texels have changed. */
   edited(edit: FieldEdit, where: string): void;
 }
@@ -28,8 +28,8 @@ export class EditFollowers {
   }
 
   /** Throws where one of them cannot follow an edit now. */
-  ready(where: string): void {
-    for (const follower of this.followers) follower.ready?.(where);
+  ready(where: string, area: TexelArea): void {
+    for (const follower of this.followers) follower.ready?.(where, area);
   }
 
   /** Tells each, in the order in which they came; the first error is thrown once all know. One that an earlier one has taken off is left out. */

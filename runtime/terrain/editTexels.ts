@@ -87,6 +87,9 @@ export function putHeights(where: string, grid: TexelGrid, area: TexelArea, heig
   );
 }
 
+/** Rows of `width` texels, four words each. */
+export type TexelRows = Pick<TexelGrid, 'texels' | 'width'>;
+
 /** An area and the texels next to it, within the field. */
 export function grow({ width, height }: { width: number; height: number }, area: TexelArea): TexelArea {
   const col = Math.max(area.col - 1, 0);
@@ -113,7 +116,8 @@ function firstSteep(
   return null;
 }
 
-function copyOut({ texels, width }: TexelGrid, { col, row, cols, rows }: TexelArea): Float32Array {
+/** The texels of an area, four words each, row-major. */
+export function copyOut({ texels, width }: TexelRows, { col, row, cols, rows }: TexelArea): Float32Array {
   const run = cols * TEXEL_WORDS;
   const block = new Float32Array(run * rows);
   for (let j = 0; j < rows; j++) {
@@ -123,8 +127,9 @@ function copyOut({ texels, width }: TexelGrid, { col, row, cols, rows }: TexelAr
   return block;
 }
 
-function copyIn(
-  { texels, width }: TexelGrid,
+/** Puts what copyOut took back. */
+export function copyIn(
+  { texels, width }: TexelRows,
   { col, row, cols, rows }: TexelArea,
   block: Float32Array,
 ): void {

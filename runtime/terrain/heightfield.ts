@@ -5,7 +5,7 @@ import { checkInteger, checkNumber, MoonscapeError, refuse } from '../errors.js'
 import { Texture } from '../texture/texture.js';
 import { cellHeight, cellSurface } from './cell.js';
 import { tileRect, type ColliderTile } from './colliderTiles.js';
-import { changedRect, checkArea, checkHeights, growRange, putHeights } from './editTexels.js';
+import { changedRect, checkArea, checkHeights, copyIn, growRange, putHeights } from './editTexels.js';
 import { EditFollowers, type EditFollower, type FieldEdit } from './editFollowers.js';
 import { checkRectOptions, snapOf, spread, type RectOptions } from './fieldRect.js';
 import { blend, toNormal, type TexelArea, type Triple } from './gradient.js';
@@ -109,6 +109,7 @@ export class Heightfield {
   private readAgain: (() => Promise<GroundSource>) | null;
   private readonly readers = new Set<GroundReader>();
   private readonly refreshListeners = new Set<() => void | Promise<void>>();
+  private readonly closingListeners = new Set<() => void>();
   private readonly closeListeners = new Set<() => void>();
   private readonly editFollowers = new EditFollowers();
 
@@ -355,7 +356,7 @@ export class Heightfield {
     const where = 'terrainHeightfield.setHeights';
     const area = checkArea(where, this, { col, row, cols, rows });
     const values = checkHeights(where, area, heights, this.declared);
-    this.editFollowers.ready(where);
+    this.editFollowers.ready(where, area);
     const { width, height, texelX, texelZ } = this;
     putHeights(where, { texels: this.cpu, width, height, texelX, texelZ }, area, values);
     this.edits++;
@@ -363,6 +364,23 @@ export class Heightfield {
     const edit = { area, rect: changedRect(this, area) };
     this.editFollowers.tell(edit, where);
     return edit.rect;
+  }
+
+  /**
+   * Puts blocks of texels (four words each, row-major) and the height range back as they were at an earlier time of this
+   * heightfield, or of one with as many texels over the same ground; followers follow as they do an edit.
+   */
+  restoreTexels(
+    blocks: readonly { area: TexelArea; texels: Float32Array }[],
+    heightRange: Readonly<HeightRange>,
+  ): void {
+    const where = 'terrainHeightfield.restoreTexels';
+    this.assertOpen(where);
+    for (const { area } of blocks) this.editFollowers.ready(where, area);
+    for (const { area, texels } of blocks) copyIn({ texels: this.cpu, width: this.width }, area, texels);
+    this.edits++;
+    if (!this.declared) this.heightRange = heightRange;
+    for (const { area } of blocks) this.editFollowers.tell({ area, rect: changedRect(this, area) }, where);
   }
 
   /** A new rgba32f texture of the texels as they are now, edits included, with the size recorded. It stands on its own. */
@@ -388,6 +406,7 @@ export class Heightfield {
     const read = scanTexels(where, texture, this.declared);
     const mask = this.readHoles(where, texture, holes);
     const parts = await this.readParts(source, where);
+    this.editFollowers.ready(where, { col: 0, row: 0, cols: this.width, rows: this.height });
     this.mask = mask;
     if (!this.declared) this.heightRange = Object.freeze(read);
     copyTexels(this.cpu, texture, texture.size ?? this.recordedAtOpen, [this.size.width, this.size.depth]);
@@ -399,6 +418,8 @@ export class Heightfield {
   /** Lets go of the pixels and of the GPU's copies; the asset is untouched. A second close does nothing. */
   close(): void {
     if (this.closed) return;
+    for (const listener of this.closingListeners) listener();
+    this.closingListeners.clear();
     this.closed = true;
     this.cpu = CLOSED_TEXELS;
     this.mask = null;
@@ -423,6 +444,12 @@ export class Heightfield {
   onRefresh(listener: () => void | Promise<void>): () => void {
     this.refreshListeners.add(listener);
     return () => void this.refreshListeners.delete(listener);
+  }
+
+  /** Calls `listener` once, right before it closes: the texels are still there. Returns what takes it off again. */
+  onClosing(listener: () => void): () => void {
+    this.closingListeners.add(listener);
+    return () => void this.closingListeners.delete(listener);
   }
 
   /** Calls `listener` once, at close. Returns what takes it off again. */

@@ -12,9 +12,13 @@ export interface TerrainBinding {
 export class TerrainBindings {
   private readonly bound = new Map<number, TerrainBinding>();
 
+  /** `worldSpace` is kept as the ids of the entities whose meshes stand in the world, not in the entity's own space. */
+  constructor(private readonly worldSpace = new Set<number>()) {}
+
   /**
-   * Records that the geometry of entity `id` is `hf` drawn through `mesh`. Refuses a mesh of another heightfield, an
-   * entity that is bound already and a mesh that another entity has.
+   * Records that the geometry of entity `id` is `hf` drawn through `mesh`. For an entity that is bound to `hf` already the
+   * mesh takes the old one's place, which is destroyed. Refuses a mesh of another heightfield, an entity that is bound to
+   * another and a mesh that another entity has.
    */
   bind(id: number, hf: Heightfield, mesh: TerrainMesh): void {
     const where = 'terrainMesh.bind';
@@ -23,12 +27,21 @@ export class TerrainBindings {
       throw new MoonscapeError(
         `${where}: the terrain mesh was made of another heightfield than the one given`,
       );
-    if (this.bound.has(id))
-      throw new MoonscapeError(`${where}: entity ${id} is bound to a terrain already; unbind it first`);
+    const old = this.bound.get(id);
+    if (old && old.hf !== hf)
+      throw new MoonscapeError(`${where}: entity ${id} is bound to other ground already; unbind it first`);
     for (const [other, binding] of this.bound)
-      if (binding.mesh === mesh)
+      if (binding.mesh === mesh && other !== id)
         throw new MoonscapeError(`${where}: the terrain mesh is bound to entity ${other} already`);
     this.bound.set(id, { hf, mesh });
+    this.worldSpace.add(id);
+    if (old && old.mesh !== mesh) old.mesh.destroy();
+  }
+
+  /** The entity that a heightfield is bound to, or null. */
+  entityOf(hf: Heightfield): number | null {
+    for (const [id, binding] of this.bound) if (binding.hf === hf) return id;
+    return null;
   }
 
   /** What an entity is bound to, or undefined. */
@@ -45,6 +58,7 @@ export class TerrainBindings {
     const binding = this.bound.get(id);
     if (!binding) return false;
     this.bound.delete(id);
+    this.worldSpace.delete(id);
     binding.mesh.destroy();
     binding.hf.close();
     return true;

@@ -19,6 +19,13 @@ export interface OpenOptions extends Omit<RectOptions, 'holes'> {
 /** What water is given as. */
 export type WaterReference = Texture | string | WaterLevel;
 
+/** What opening ground stands on. `fields` is kept as the list of what is open. */
+export interface GroundEngine {
+  gpu: Gpu;
+  assets: Assets;
+  fields?: Set<Heightfield>;
+}
+
 const WHERE = 'terrainHeightfield.open';
 const AGAIN = 'terrainHeightfield.refresh';
 const OPTIONS = ['size', 'origin', 'heightRange', 'holes', 'nodata', 'water'];
@@ -37,7 +44,7 @@ interface Reference {
  * limit…) leave nothing open. The caller closes it.
  */
 export async function openHeightfield(
-  { gpu, assets }: { gpu: Gpu; assets: Assets },
+  { gpu, assets, fields }: GroundEngine,
   ground: Texture | string,
   options: OpenOptions = {},
 ): Promise<Heightfield> {
@@ -53,6 +60,8 @@ export async function openHeightfield(
     hf.close();
     throw error;
   }
+  fields?.add(hf);
+  hf.onClose(() => void fields?.delete(hf));
   return hf;
 }
 

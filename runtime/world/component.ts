@@ -1,11 +1,29 @@
 // What a component is: a name, described fields, and the values of one entity. Bindings read the descriptions to list,
 // document and check; the world makes and holds the instances.
-import { checkNumber, checkOneOf, MoonscapeError, nearest, refuse, show, type Range } from '../errors.js';
+import {
+  checkInteger,
+  checkNumber,
+  checkOneOf,
+  MoonscapeError,
+  nearest,
+  refuse,
+  show,
+  type Range,
+} from '../errors.js';
+import { Texture } from '../texture/texture.js';
 import type { Entity } from './entity.js';
 import { checkColor, checkVector } from './vector.js';
 
-/** Kinds of a field: `mesh` and `material` are guids that the world's stores know, `vector` and `color` are read as `{ x, y, z }`. */
-export type FieldKind = 'number' | 'boolean' | 'string' | 'enum' | 'vector' | 'color' | 'mesh' | 'material';
+/**
+ * Kinds of a field: `mesh` and `material` are guids that the world's stores know, `vector` and `color` are read as
+ * `{ x, y, z }`, a `pair` as two numbers, a `texture` as one in hand or the path or guid of one; `table` is plain data,
+ * `function` what a script gave.
+ */
+export const FIELD_KINDS = [
+  ...(['number', 'integer', 'boolean', 'string', 'enum', 'vector', 'pair', 'color'] as const),
+  ...(['mesh', 'material', 'texture', 'entity', 'table', 'function', 'any'] as const),
+] as const;
+export type FieldKind = (typeof FIELD_KINDS)[number];
 
 export interface FieldType {
   readonly name: string;
@@ -20,6 +38,9 @@ export interface FieldType {
   readonly range?: Range;
   /** For enums. */
   readonly allowed?: readonly string[];
+  /** For pairs: what the two numbers are also called, { x, z } if left out. `ordered`: the first is at most the second. */
+  readonly names?: readonly [string, string];
+  readonly ordered?: boolean;
 }
 
 export interface ComponentType {
@@ -38,6 +59,14 @@ export interface ComponentType {
   readonly onAdd?: (instance: Component) => void;
   readonly onChange?: (instance: Component, field: string) => void;
   readonly onRemove?: (instance: Component) => void;
+  /**
+   * The parts of adding and of a change that may wait. `World.begin` and `World.change` call them: a rejection takes the
+   * component off again, or puts the field back.
+   */
+  readonly begin?: (instance: Component) => Promise<void> | undefined;
+  readonly changed?: (instance: Component, field: string) => Promise<void> | undefined;
+  /** Whether scene files leave its instances out (they are made anew by what made them). */
+  readonly transient?: boolean;
 }
 
 /** Which guids of a kind exist: the renderer's stores answer this. */
@@ -49,6 +78,12 @@ export interface GuidLookup {
 export class Component {
   /** Set when it is taken off its entity, or its entity is destroyed. */
   removed = false;
+  /** True while its `onRemove` runs. */
+  leaving = false;
+  /** False while its `begin` waits; until it is true nothing else of it is called. */
+  ready = false;
+  /** What made it, on the same entity, and takes it along. */
+  maker: Component | null = null;
   private readonly values = new Map<string, unknown>();
 
   constructor(
@@ -86,6 +121,12 @@ export class Component {
     this.type.onChange?.(this, name);
   }
 
+  /** Puts all values back without telling anyone: for one that is off its entity. */
+  fill(values: Readonly<Record<string, unknown>>): void {
+    if (this.type.backing) return;
+    for (const [name, value] of Object.entries(values)) this.values.set(name, value);
+  }
+
   number(name: string): number {
     return this.get(name) as number;
   }
@@ -121,6 +162,30 @@ export class Component {
         return checkColor(where, name, value, range?.max);
       case 'enum':
         return checkOneOf(where, name, value, field.allowed ?? []);
+      case 'integer':
+        return checkInteger(where, name, value, range);
+      case 'pair':
+        return checkPair(where, field, value);
+      case 'texture':
+        if (value instanceof Texture) {
+          if (!value.destroyed) return value;
+          throw new MoonscapeError(`${where}: the texture given as ${name} is destroyed`);
+        }
+        if (typeof value === 'string' && value !== '') return value;
+        return refuse(where, name, 'a texture, or the path or guid of one', value);
+      case 'entity':
+        if (!isEntity(value) || value.world !== this.entity.world)
+          refuse(where, name, 'an entity of this world', value);
+        value.checkAlive(`${where}: ${name}`);
+        return value;
+      case 'table':
+        return typeof value === 'object' && !isCallable(value)
+          ? value
+          : refuse(where, name, 'a table', value);
+      case 'function':
+        return isCallable(value) ? value : refuse(where, name, 'a function', value);
+      case 'any':
+        return value;
       case 'boolean':
         return typeof value === 'boolean' ? value : refuse(where, name, 'a boolean', value);
       case 'string':
@@ -134,3 +199,27 @@ export class Component {
     }
   }
 }
+
+/** Two finite numbers: a list of two, or the fields that the pair's numbers are called by. */
+function checkPair(where: string, field: FieldType, value: unknown): readonly [number, number] {
+  const { name, range, names = PLANE, ordered } = field;
+  const { [names[0]]: first, [names[1]]: second } = value as Record<string, unknown>;
+  const [a, b]: unknown[] = Array.isArray(value) && value.length === 2 ? value : [first, second];
+  const rule = `{ ${names.join(', ')} } of finite numbers`;
+  if (typeof a !== 'number' || typeof b !== 'number') refuse(where, name, rule, value);
+  checkNumber(where, `${name}[1]`, a, range);
+  checkNumber(where, `${name}[2]`, b, range);
+  if (ordered && a > b) refuse(where, name, `${rule}, the first at most the second`, value);
+  return Object.freeze([a, b] as const);
+}
+
+const PLANE = ['x', 'z'] as const;
+
+/** By its shape, for the class itself imports this module. */
+const isEntity = (value: unknown): value is Entity =>
+  typeof value === 'object' && value !== null && 'world' in value && 'checkAlive' in value;
+
+/** A function of a script, as the bindings hold it, or of the host. */
+const isCallable = (value: unknown): boolean =>
+  typeof value === 'function' ||
+  (typeof value === 'object' && value !== null && typeof (value as { call?: unknown }).call === 'function');

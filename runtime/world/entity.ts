@@ -17,6 +17,8 @@ export interface EntityOptions {
   parent?: Entity | null;
 }
 
+const UNMOVED: Matrix = composeMatrix(ZERO, ZERO, ONE);
+
 /** A named thing with a pose and components. Its world makes and destroys it. */
 export class Entity {
   destroyed = false;
@@ -113,6 +115,11 @@ export class Entity {
     return this.matrix;
   }
 
+  /** What places its mesh: its world matrix, or nothing at all for a terrain's, whose vertices are places of the world. */
+  get meshMatrix(): Matrix {
+    return this.world.worldSpace.has(this.id) ? UNMOVED : this.worldMatrix;
+  }
+
   /** Where it stands in the world, metres. */
   get worldPosition(): Vec3 {
     const m = this.worldMatrix;
@@ -166,6 +173,31 @@ export class Entity {
   place(pose: { position?: Vec3; rotation?: Vec3; scale?: Vec3 }): void {
     this.pose = { ...this.pose, ...pose };
     this.stale();
+  }
+
+  /** Answers what puts its name, pose, parent and place among its siblings back; call that for all of a world's entities in turn. */
+  remember(): () => void {
+    const { label, pose, moved, parentEntity } = this;
+    const children = [...this.childList];
+    return () => {
+      this.label = label;
+      this.pose = pose;
+      this.moved = moved;
+      this.parentEntity = parentEntity;
+      this.childList.clear();
+      for (const child of children) this.childList.add(child);
+      // Not `stale`: it trusts that the children of one without a matrix have none, which holds again once all are back.
+      this.matrix = null;
+    };
+  }
+
+  /** Puts its components in the order of `names`; others follow them. */
+  orderComponents(names: readonly string[]): void {
+    const rest = new Map(this.components);
+    const ordered = names.flatMap((name) => (rest.has(name) ? [[name, rest.get(name)!] as const] : []));
+    for (const [name] of ordered) rest.delete(name);
+    this.components.clear();
+    for (const [name, instance] of [...ordered, ...rest]) this.components.set(name, instance);
   }
 
   private move(pose: { position?: VectorLike; rotation?: VectorLike; scale?: VectorLike }): void {

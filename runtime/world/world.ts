@@ -33,6 +33,8 @@ export class World {
   readonly componentTypes = new Map<string, ComponentType>();
   /** Width over height of the last picture, for framing; 16:9 before there is one. */
   aspect = 16 / 9;
+  /** Ids of the entities whose meshes stand in the world: their own poses and their parents' do not move them. */
+  readonly worldSpace = new Set<number>();
   private readonly ecs = createWorld();
   private readonly tags = new Map<string, object>();
   private readonly bySlot: (Entity | undefined)[] = [];
@@ -40,6 +42,8 @@ export class World {
   private readonly lastNames: string[] = [];
   private readonly camera: Entity;
   private framing = false;
+  /** Entities whose slots nobody else gets, even once they are destroyed: stop gives them back to them. */
+  private kept: ReadonlySet<Entity> | null = null;
 
   constructor(private readonly assets: WorldAssets = {}) {
     for (const type of NATIVE_COMPONENTS) this.defineComponent(type);
@@ -67,7 +71,7 @@ export class World {
       throw error;
     }
     this.bySlot[slot] = entity;
-    this.attach(entity, this.componentTypes.get('Transform')!, {});
+    this.attach(entity, this.makeInstance(entity, this.componentTypes.get('Transform')!, {}));
     return entity;
   }
 
@@ -115,9 +119,28 @@ export class World {
     entity.destroyed = true;
     const slot = entity.id % SLOTS;
     this.bySlot[slot] = undefined;
-    this.generations[slot] = Math.floor(entity.id / SLOTS) + 1;
+    this.generations[slot] = Math.max(this.generations[slot] ?? 0, Math.floor(entity.id / SLOTS) + 1);
     this.lastNames[slot] = entity.name;
-    removeEntity(this.ecs, slot);
+    if (!this.kept?.has(entity)) removeEntity(this.ecs, slot);
+  }
+
+  /** Keeps the slots of all that live now, so that `revive` can bring back those that are destroyed from now on. */
+  keepSlots(): void {
+    this.kept = new Set(this.entities());
+  }
+
+  /** Ends keepSlots: those that are still destroyed are gone for good. */
+  releaseSlots(): void {
+    for (const entity of this.kept ?? []) if (entity.destroyed) removeEntity(this.ecs, entity.id % SLOTS);
+    this.kept = null;
+  }
+
+  /** Brings an entity back that was destroyed since keepSlots, under its id, bare but for its Transform. */
+  revive(entity: Entity): void {
+    if (!entity.destroyed || !this.kept?.has(entity)) return;
+    entity.destroyed = false;
+    this.bySlot[entity.id % SLOTS] = entity;
+    this.attach(entity, new Component(this.componentTypes.get('Transform')!, entity, {}, {}));
   }
 
   /** Registers a component type; a name that is taken is refused. */
@@ -126,6 +149,14 @@ export class World {
       refuse('component.define', 'name', 'a name that is not taken', type.name);
     this.componentTypes.set(type.name, type);
     this.tags.set(type.name, {});
+  }
+
+  /** Forgets a component type and takes its instances off: for the types of a scene that ends. */
+  undefineComponent(name: string): void {
+    if (!this.componentTypes.has(name)) return;
+    for (const entity of this.query(name)) this.dropComponent(entity, name);
+    this.componentTypes.delete(name);
+    this.tags.delete(name);
   }
 
   /** The type of a name; an unknown one is an error that names the nearest. */
@@ -146,9 +177,48 @@ export class World {
     const type = this.componentType(name, where);
     if (type.madeBy)
       throw new MoonscapeError(`${where}: ${name} is made by ${type.madeBy}; add a ${type.madeBy} instead`);
-    if (entity.components.has(name))
-      throw new MoonscapeError(`${where}: the entity ${entity} has a ${name} already`);
-    return this.attach(entity, type, values);
+    this.refuseSecond(where, entity, name);
+    return this.attach(entity, this.makeInstance(entity, type, values));
+  }
+
+  /**
+   * The part of adding that may wait: undefined where there is none. A rejection takes the component off again. Whoever adds
+   * a component calls it once; until it has settled nothing else of the component is called.
+   */
+  begin(instance: Component): Promise<void> | undefined {
+    const work = instance.type.begin?.(instance);
+    if (!work) {
+      instance.ready = true;
+      return undefined;
+    }
+    return work.then(
+      () => {
+        instance.ready = true;
+        if (!instance.removed) return;
+        // Taken off while it waited: what it made goes now.
+        instance.leaving = true;
+        try {
+          instance.type.onRemove?.(instance);
+        } finally {
+          instance.leaving = false;
+        }
+      },
+      (error: unknown) => {
+        if (!instance.removed) this.dropComponent(instance.entity, instance.type.name);
+        throw error;
+      },
+    );
+  }
+
+  /** Sets a field, and answers the part of the change that may wait; a rejection puts the field back. */
+  change(instance: Component, field: string, value: unknown): Promise<void> | undefined {
+    const old = instance.get(field);
+    instance.set(field, value);
+    const work = instance.ready ? instance.type.changed?.(instance, field) : undefined;
+    return work?.catch((error: unknown) => {
+      if (!instance.removed) instance.set(field, old);
+      throw error;
+    });
   }
 
   /** The instance of a component, or null. */
@@ -173,6 +243,11 @@ export class World {
       throw new MoonscapeError(`${where}: ${name} goes with the ${type.madeBy} that made it; remove that`);
     if (entity === this.camera && name === 'Camera')
       throw new MoonscapeError(`${where}: the on-screen camera ${entity} keeps its Camera`);
+    const { maker } = entity.components.get(name) ?? {};
+    if (maker)
+      throw new MoonscapeError(
+        `${where}: this ${name} goes with the ${maker.type.name} that made it; remove that`,
+      );
     return this.dropComponent(entity, name);
   }
 
@@ -200,7 +275,7 @@ export class World {
       if (entity.isWithin(this.camera)) continue;
       const mesh = entity.components.get('MeshInstance')!.get('mesh') as string;
       const own = this.assets.meshes?.boundsOf(mesh);
-      if (own) box = unite(box, transformBounds(own, entity.worldMatrix));
+      if (own) box = unite(box, transformBounds(own, entity.meshMatrix));
     }
     return box;
   }
@@ -220,23 +295,69 @@ export class World {
 
   /** Adds a component that another one makes (`madeBy`). For component types' own hooks. */
   makeComponent(entity: Entity, name: string, values: Readonly<Record<string, unknown>>): Component {
-    return this.attach(entity, this.componentType(name), values);
+    return this.attach(entity, this.makeInstance(entity, this.componentType(name), values));
   }
 
-  /** Removes a component whatever its kind. For component types' own hooks. */
+  /** Adds a component that belongs to `maker`: on its entity, and gone with it. One that the entity has already is refused. */
+  addPart(maker: Component, name: string, values: Readonly<Record<string, unknown>> = {}): Component {
+    const where = `${maker.type.name}:make`;
+    const { entity } = maker;
+    entity.checkAlive(where);
+    if (maker.removed)
+      throw new MoonscapeError(`${where}: this ${maker.type.name} was removed from the entity ${entity}`);
+    const type = this.componentType(name, where);
+    this.refuseSecond(where, entity, name);
+    const part = this.makeInstance(entity, type, values);
+    part.maker = maker;
+    return this.attach(entity, part);
+  }
+
+  /** Removes a component whatever its kind, its parts before it. For component types' own hooks. */
   dropComponent(entity: Entity, name: string): boolean {
     const instance = entity.components.get(name);
-    if (!instance) return false;
-    instance.type.onRemove?.(instance);
-    instance.removed = true;
-    entity.components.delete(name);
-    removeComponent(this.ecs, entity.id % SLOTS, this.tags.get(name)!);
+    if (!instance || instance.leaving) return false;
+    instance.leaving = true;
+    for (const part of [...entity.components.values()].reverse())
+      if (part.maker === instance) this.dropComponent(entity, part.type.name);
+    try {
+      if (instance.ready || !instance.type.begin) instance.type.onRemove?.(instance);
+    } finally {
+      instance.removed = true;
+      instance.leaving = false;
+      entity.components.delete(name);
+      this.untag(entity, name);
+    }
     return true;
   }
 
-  private attach(entity: Entity, type: ComponentType, values: Readonly<Record<string, unknown>>): Component {
+  /** Puts an instance that was taken off back on its entity, with `values`. Call `begin` next. */
+  restoreComponent(instance: Component, values: Readonly<Record<string, unknown>>): void {
+    instance.removed = false;
+    instance.ready = false;
+    instance.fill(values);
+    this.attach(instance.entity, instance);
+  }
+
+  private untag(entity: Entity, name: string): void {
+    removeComponent(this.ecs, entity.id % SLOTS, this.tags.get(name)!);
+  }
+
+  private refuseSecond(where: string, entity: Entity, name: string): void {
+    if (entity.components.has(name))
+      throw new MoonscapeError(`${where}: the entity ${entity} has a ${name} already`);
+  }
+
+  private makeInstance(
+    entity: Entity,
+    type: ComponentType,
+    values: Readonly<Record<string, unknown>>,
+  ): Component {
     const { meshes: mesh, materials: material } = this.assets;
-    const instance = new Component(type, entity, values, { mesh, material });
+    return new Component(type, entity, values, { mesh, material });
+  }
+
+  private attach(entity: Entity, instance: Component): Component {
+    const { type } = instance;
     entity.components.set(type.name, instance);
     addComponent(this.ecs, entity.id % SLOTS, this.tags.get(type.name)!);
     type.onAdd?.(instance);

@@ -239,7 +239,7 @@ const CASES: [what: string, source: string, message: RegExp][] = [
   [
     'a name of ecs that is none',
     'ecs.get(camera.main and 1 or 1, ecs.Tessellation)',
-    /^2: ecs\.get: component must be a component of ecs, got nothing/,
+    /^2: ecs: there is no component "Tessellation"; the components are Transform,/,
   ],
   [
     'a field of a handle that cannot be set',

@@ -162,8 +162,8 @@ describe('terrainMesh', () => {
           bindings.bind(id, hf, mesh);
           made.push(mesh);
         }
-        expect(() => bindings.bind(3, made[0].hf, made[0])).to.throw(
-          /entity 3 is bound to a terrain already/,
+        expect(() => bindings.bind(3, made[1].hf, made[1])).to.throw(
+          /entity 3 is bound to other ground already/,
         );
         expect(() => bindings.bind(5, made[0].hf, made[0])).to.throw(/bound to entity 3 already/);
         expect(() => bindings.bind(5, made[0].hf, made[1])).to.throw(/made of another heightfield/);

@@ -1,0 +1,125 @@
+-- Ground on an entity: opened from a `.terrainData` or a texture, drawn as one draw, followed by the cut, solid. What a component
+-- written in Lua looks like: fields, hooks, and helpers over modules. It keeps nothing in `self.state`: its heightfield and its mesh
+-- hang on the entity (terrainMesh.bind), so that scene.stop finds and frees them.
+
+local terrainHeightfield = require("~terrainSystem.modules.terrainHeightfield")
+local terrainMesh = require("~terrainSystem.modules.terrainMesh")
+
+local Terrain = {}
+
+Terrain.fields = {
+  data = { type = "string", optional = true, doc = "path or guid of a .terrainData: this or texture" },
+  texture = { type = "texture", optional = true, doc = "an rgba32f texture of ground, or its path or guid" },
+  size = { type = "pair", names = { "width", "depth" }, optional = true, range = { above = 0 }, doc = "metres; outranks what the ground records" },
+  origin = { type = "pair", names = { "x", "z" }, optional = true, doc = "the rect's centre, metres" },
+  heightRange = { type = "pair", names = { "low", "high" }, ordered = true, optional = true, doc = "metres: the reach that the ground declares" },
+  holes = { type = "texture", optional = true, doc = "a mask over the rect: only the value 0 cuts" },
+  nodata = { type = "enum", values = { "hole" }, optional = true, doc = "texels of coverage 0 become holes" },
+  layers = { type = "table", optional = true, doc = "a list of { name, weights, channel, material }" },
+  water = { type = "texture", optional = true, doc = "rgba32f: surface, flow x, flow z, coverage" },
+  material = { type = "material", optional = true, doc = "worn in place of the ground's own" },
+  collider = { type = "boolean", default = true, doc = "bodies rest on it, and rays meet it" },
+  maxNodes = { type = "integer", default = 512, range = { 4, 4096 }, doc = "slots of the pool" },
+  minNodeSize = { type = "number", optional = true, range = { above = 0 }, doc = "metres: a node of this side does not split" },
+  lodFactor = { type = "number", default = 2, range = { above = 0, max = 1000 }, doc = "a node splits nearer than this many of its sides" },
+  keep = { type = "function", optional = true, doc = "which nodes are drawn" },
+}
+
+-- The fields that only the mesh is made from; the others that have no case of their own in onChange are the ground's.
+local OF_MESH = { maxNodes = true, minNodeSize = true, lodFactor = true, keep = true }
+
+local function openGround(self)
+  if (self.data == nil) == (self.texture == nil) then
+    error("Terrain: one of data and texture must be given, got " .. (self.data and "both" or "neither"), 0)
+  end
+  return terrainHeightfield.open(self.data or self.texture, {
+    size = self.size,
+    origin = self.origin,
+    heightRange = self.heightRange,
+    holes = self.holes,
+    nodata = self.nodata,
+  })
+end
+
+local function makeMesh(self, hf)
+  return terrainMesh.create(hf, {
+    camera = terrainMesh.cameraPosition(),
+    maxNodes = self.maxNodes,
+    minNodeSize = self.minNodeSize,
+    lodFactor = self.lodFactor,
+    keep = self.keep,
+  })
+end
+
+-- Opens the ground and makes its mesh; where that fails nothing stays open.
+local function make(self)
+  local hf = openGround(self)
+  local made, mesh = pcall(makeMesh, self, hf)
+  if not made then
+    hf:close()
+    error(mesh, 0)
+  end
+  return hf, mesh
+end
+
+-- Puts new ground in the old one's place, which is freed.
+local function bind(self, hf, mesh)
+  local id = self.entity.id
+  terrainMesh.unbind(id)
+  local bound, message = pcall(terrainMesh.bind, id, hf, mesh)
+  if not bound then
+    terrainMesh.destroy(mesh)
+    hf:close()
+    error(message, 0)
+  end
+end
+
+function Terrain:onAdd()
+  local hf, mesh = make(self)
+  bind(self, hf, mesh)
+  local made, message = pcall(self.make, self, "Model", { mesh = mesh.mesh, material = self.material })
+  if not made then
+    terrainMesh.unbind(self.entity.id)
+    error(message, 0)
+  end
+end
+
+function Terrain:onChange(field)
+  local components = self.entity.component
+  if field == "material" then
+    components.get("Model").material = self.material
+    return
+  end
+  local hf, mesh = terrainMesh.forEntity(self.entity.id), nil
+  if OF_MESH[field] then
+    mesh = makeMesh(self, hf)
+    terrainMesh.bind(self.entity.id, hf, mesh)
+  else
+    hf, mesh = make(self)
+    bind(self, hf, mesh)
+  end
+  components.get("Model").mesh = mesh.mesh
+end
+
+function Terrain:onFrame()
+  terrainMesh.followCamera(self.entity.id)
+end
+
+function Terrain:onRemove()
+  terrainMesh.unbind(self.entity.id)
+end
+
+---The ground as it stands: for queries and edits.
+---@return Heightfield
+function Terrain:heightfield()
+  return (terrainMesh.forEntity(self.entity.id))
+end
+
+---What draws it.
+---@return TerrainMesh
+function Terrain:mesh()
+  local _, mesh = terrainMesh.forEntity(self.entity.id)
+  return mesh
+end
+
+return Terrain

@@ -1,0 +1,86 @@
+// What play does to the ground, taken back at stop. Each heightfield that is open when play begins is watched; a square of
+// texels is copied before the first edit that touches it, so that the cost follows the edits and not the fields.
+import { copyIn, copyOut, grow } from './editTexels.js';
+import type { TexelArea } from './gradient.js';
+import type { Heightfield } from './heightfield.js';
+import type { HeightRange } from './texels.js';
+
+/** Texels a side of the squares that are copied. */
+const SIDE = 64;
+
+interface Watched {
+  hf: Heightfield;
+  /** The entity whose ground it was, if any. */
+  entity: number | null;
+  /** Copies by number of their square, row-major. */
+  squares: Map<number, { area: TexelArea; texels: Float32Array }>;
+  heightRange: Readonly<HeightRange>;
+  /** All texels as they were, once the field has closed; null while it is open. */
+  whole: Float32Array | null;
+  forget: (() => void)[];
+}
+
+export class GroundUndo {
+  private readonly watched: Watched[];
+
+  /** Begins to watch `fields`; `entityOf` says whose ground a field is. End it with restore or drop. */
+  constructor(fields: Iterable<Heightfield>, entityOf: (hf: Heightfield) => number | null) {
+    this.watched = [...fields].map((hf) => watch(hf, entityOf(hf)));
+  }
+
+  /**
+   * Puts every field that is still open back, and one that was closed in play into what its entity's ground is now
+   * (`groundOf`), where that has as many texels. What follows the edits of a field follows this too.
+   */
+  restore(groundOf: (entity: number) => Heightfield | undefined): void {
+    this.drop();
+    for (const { hf, entity, squares, heightRange, whole } of this.watched) {
+      if (!hf.closed) {
+        if (squares.size > 0) hf.restoreTexels([...squares.values()], heightRange);
+        continue;
+      }
+      const now = entity === null ? undefined : groundOf(entity);
+      if (!now || !whole || now.width !== hf.width || now.height !== hf.height) continue;
+      const area = { col: 0, row: 0, cols: now.width, rows: now.height };
+      now.restoreTexels([{ area, texels: whole }], heightRange);
+    }
+  }
+
+  /** Stops watching; the fields stay as they are. */
+  drop(): void {
+    for (const { forget } of this.watched) for (const each of forget.splice(0)) each();
+  }
+}
+
+function watch(hf: Heightfield, entity: number | null): Watched {
+  const { heightRange } = hf;
+  const watched: Watched = { hf, entity, squares: new Map(), heightRange, whole: null, forget: [] };
+  watched.forget.push(
+    hf.onEdit({ ready: (_, area) => keep(watched, area), edited: () => undefined }),
+    hf.onClosing(() => {
+      watched.whole = hf.cpu.slice();
+      const rows = { texels: watched.whole, width: hf.width };
+      for (const { area, texels } of watched.squares.values()) copyIn(rows, area, texels);
+      watched.squares.clear();
+    }),
+  );
+  return watched;
+}
+
+/** Copies the squares that an edit of `area` is about to change, its neighbours' gradients included. */
+function keep({ hf, squares }: Watched, edited: TexelArea): void {
+  const { width, height } = hf;
+  const columns = Math.ceil(width / SIDE);
+  const { col, row, cols, rows } = grow(hf, edited);
+  for (let j = Math.floor(row / SIDE); j * SIDE < row + rows; j++) {
+    for (let i = Math.floor(col / SIDE); i * SIDE < col + cols; i++) {
+      if (squares.has(j * columns + i)) continue;
+      const [left, top] = [i * SIDE, j * SIDE];
+      const area = {
+        ...{ col: left, row: top },
+        ...{ cols: Math.min(SIDE, width - left), rows: Math.min(SIDE, height - top) },
+      };
+      squares.set(j * columns + i, { area, texels: copyOut({ texels: hf.cpu, width }, area) });
+    }
+  }
+}
