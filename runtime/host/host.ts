@@ -1,11 +1,30 @@
 // What the engine asks of the machine it runs on. node.ts is the one for Node; a page hands in its own.
 
-/** Files of one project, by path relative to its root, with `/` between folders. Paths are already checked for `..`. */
+/**
+ * Files of one project, by path relative to its root, with `/` between folders. Paths are already checked for `..`. Where a
+ * path is refused (letters of another case than on disk, a link that leads out) the error is a FileRefusal.
+ */
 export interface HostFiles {
-  /** The whole file. Rejects with an error whose `code` is `ENOENT` where there is none. */
-  read(path: string): Promise<Uint8Array>;
+  /**
+   * The whole file, or where `length` is given its first `length` bytes (or more, if that is easier). Rejects with an error
+   * whose `code` is `ENOENT` where there is none.
+   */
+  read(path: string, length?: number): Promise<Uint8Array>;
   /** Replaces the file whole (a crash in the middle leaves the old one) and makes its folders. */
   write(path: string, bytes: Uint8Array): Promise<void>;
+  /** The paths of all files in a folder and below, sorted; none where there is no such folder. A host that cannot list has no `list`. */
+  list?(folder: string): Promise<string[]>;
+}
+
+/** A path that a host refuses though something is there. */
+export class FileRefusal extends Error {
+  /** @param actual the path as it is on disk, where only the case of letters is wrong */
+  constructor(
+    message: string,
+    readonly actual?: string,
+  ) {
+    super(message);
+  }
 }
 
 /** How an adapter is chosen. */

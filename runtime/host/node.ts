@@ -1,10 +1,10 @@
 // The Node host: Dawn through the `webgpu` package, files of a project folder, stdout and stderr.
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { NoAdapterError } from '../errors.js';
-import type { AdapterOptions, Host, HostFiles } from './host.js';
+import type { AdapterOptions, Host } from './host.js';
+import { projectFiles } from './projectFiles.js';
 import { hasSoftware, SOFTWARE_PACKAGE, useSoftwareDriver } from './software.js';
 
 export interface NodeHostOptions {
@@ -12,25 +12,6 @@ export interface NodeHostOptions {
   project: string;
   print?: (line: string) => void;
   warn?: (line: string) => void;
-}
-
-/** Files under `root`, written whole: to a name beside the file, then moved onto it. */
-function projectFiles(root: string): HostFiles {
-  return {
-    read: async (path) => new Uint8Array(await readFile(join(root, path))),
-    write: async (path, bytes) => {
-      const file = join(root, path);
-      const part = `${file}.${process.pid}.part`;
-      await mkdir(dirname(file), { recursive: true });
-      try {
-        await writeFile(part, bytes);
-        await rename(part, file);
-      } catch (error) {
-        await rm(part, { force: true });
-        throw error;
-      }
-    },
-  };
 }
 
 /**
