@@ -1,52 +1,36 @@
 // Files of a project as scripts name them: mounts, missing files, and textures by path and by guid. The host only sees
 // paths that were resolved here.
 import { MoonscapeError, refuse, show } from '../errors.js';
-import type { HostFiles } from '../host/host.js';
-import { decodePng } from '../texture/png.js';
-import { isTextureFile, readGuid, readTexture, writeTexture } from '../texture/ktx.js';
+import { FileRefusal, type HostFiles } from '../host/host.js';
 import { identifyFile } from '../texture/identify.js';
+import { isTextureFile, readTexture, writeTexture } from '../texture/ktx.js';
+import { decodePng } from '../texture/png.js';
 import type { Texture } from '../texture/texture.js';
+import { kindOf, mountPath, resolveFolder, resolvePath } from './assetPath.js';
+import { carriesGuid, Guids, isGuid, listMounts } from './guids.js';
 
-/** `/zero/source/…` is the project's `source/` folder. */
-const MOUNTS: readonly { prefix: string; folder: string }[] = [{ prefix: '/zero/source', folder: 'source' }];
-/** In the project's folder: a JSON object of guid -> path, for hosts that cannot list a folder. */
-const GUID_LIST = 'assets.json';
-const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export { isGuid };
 
-/** Whether a reference to an asset is a guid; otherwise it is a path. */
-export const isGuid = (reference: string): boolean => GUID.test(reference);
+/** A file of the project: its path as scripts name it, what kind it is (see kindOf), and its guid if it carries one. */
+export interface AssetEntry {
+  path: string;
+  kind: string;
+  guid?: string;
+}
 
 /** The files of one project. */
 export class Assets {
   readonly #files: HostFiles;
-  readonly #paths = new Map<string, string>();
-  #listed: Promise<void> | null = null;
+  readonly #guids: Guids;
 
   constructor(files: HostFiles) {
     this.#files = files;
+    this.#guids = new Guids(files);
   }
 
-  /**
-   * The host's path of a file that a script names. Refuses an empty path, `..` that leaves the mount, other absolute
-   * paths, addresses with a scheme, backslashes and NUL.
-   */
+  /** The host's path of a file that a script names; see resolvePath for what it refuses. */
   resolve(where: string, path: string): string {
-    if (typeof path !== 'string' || path === '') refuse(where, 'path', 'the name of a file', path);
-    if (path.includes('\0')) refuse(where, 'path', 'free of NUL characters', path);
-    if (path.includes('\\')) refuse(where, 'path', 'written with / between folders, not \\', path);
-    if (/^[a-z][a-z0-9+.-]*:/i.test(path)) refuse(where, 'path', ALLOWED, path);
-    const mount = MOUNTS.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
-    if (!mount && path.startsWith('/')) refuse(where, 'path', ALLOWED, path);
-    const inside: string[] = [];
-    for (const part of (mount ? path.slice(mount.prefix.length) : path).split('/')) {
-      if (part === '..') {
-        if (inside.pop() === undefined)
-          refuse(where, 'path', `inside ${mount ? mount.prefix : "the project's folder"}`, path);
-      } else if (part !== '' && part !== '.') inside.push(part);
-    }
-    if (inside.length === 0 || /(^|\/)\.{0,2}$/.test(path))
-      refuse(where, 'path', 'the name of a file, not of a folder', path);
-    return (mount ? [mount.folder, ...inside] : inside).join('/');
+    return resolvePath(where, path);
   }
 
   /** The whole file; a missing one is an error that names the path and the place that was looked at. */
@@ -56,6 +40,7 @@ export class Assets {
       return await this.#files.read(place);
     } catch (error) {
       const code = (error as { code?: unknown }).code;
+      refuseCase(where, path, error);
       const looked =
         place === path ? "in the project's folder" : `looked for ${place} in the project's folder`;
       throw new MoonscapeError(
@@ -83,6 +68,7 @@ export class Assets {
     try {
       await this.#files.write(place, bytes);
     } catch (cause) {
+      refuseCase(where, path, cause);
       throw new MoonscapeError(
         `${where}: ${path} cannot be written (at ${place} in the project's folder): ${cause instanceof Error ? cause.message : String(cause)}`,
         { cause },
@@ -101,13 +87,14 @@ export class Assets {
   }
 
   /**
-   * Writes a `.texture`. A texture without a guid takes that of the `.texture` it replaces, so that references to it
-   * hold, or else a new one. Guid and path are set once the file stands.
+   * Writes a `.texture`. The file that it replaces hands its guid on, so that references to it hold; else a texture keeps its
+   * own, unless that is the guid of a file elsewhere; else it gets a new one. Guid and path are set once the file stands.
    */
   async saveTexture(texture: Texture, path: string, where = 'texture.write'): Promise<string> {
     const place = this.resolve(where, path);
     if (!/\.texture$/i.test(place)) refuse(where, 'path', 'a file with the extension .texture', path);
-    const guid = texture.guid ?? (await this.#guidOf(place)) ?? crypto.randomUUID();
+    const guid =
+      (await this.#guids.of(place)) ?? (await this.#ownGuid(texture, place)) ?? crypto.randomUUID();
     await this.write(where, path, writeTexture(texture, guid));
     texture.guid = guid;
     texture.path = path;
@@ -115,66 +102,89 @@ export class Assets {
     return path;
   }
 
-  /** Reads the texture of a guid: one seen before, or one that assets.json lists. */
+  /** Reads the texture of a guid. */
   async loadTextureByGuid(guid: string, where = 'texture.load'): Promise<Texture> {
     return this.loadTexture(await this.locate(where, guid), where);
   }
 
-  /** The path of an asset that was named by its guid or by its path. */
+  /** The path of an asset that was named by its guid or by its path. A guid's file is looked into: the guid in it decides. */
   async locate(where: string, reference: string): Promise<string> {
-    if (!isGuid(reference)) return reference;
-    if (!this.findGuid(reference)) await (this.#listed ??= this.#readList(where));
-    const path = this.findGuid(reference);
-    if (path) return path;
-    throw new MoonscapeError(
-      `${where}: no asset with the guid ${reference} was loaded or written yet, and ${GUID_LIST} lists none`,
-    );
+    return isGuid(reference) ? this.#guids.locate(where, reference) : reference;
   }
 
-  /** The path of a guid seen so far, or listed in assets.json if that was read. */
+  /** The path of a guid, or null where no file has it. */
+  pathOf(where: string, guid: string): Promise<string | null> {
+    return this.#guids.path(where, guid);
+  }
+
+  /** The guid that a file carries, or null: there is no file, or none in it. */
+  guidOf(where: string, path: string): Promise<string | null> {
+    return this.#guids.of(this.resolve(where, path));
+  }
+
+  /** Whether there is a file at a path, written as it is on disk. */
+  async exists(where: string, path: string): Promise<boolean> {
+    const place = this.resolve(where, path);
+    try {
+      await this.#files.read(place, 1);
+      return true;
+    } catch (error) {
+      const code = (error as { code?: unknown }).code;
+      if (code === 'ENOENT' || code === 'ENOTDIR' || error instanceof FileRefusal) return false;
+      throw new MoonscapeError(`${where}: ${path} cannot be read: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /**
+   * The files under the mounts by path, or those of a kind, or in a folder and below. A host that cannot list has those of
+   * assets.json.
+   */
+  async list(
+    where: string,
+    { kind, folder }: { kind?: string; folder?: string } = {},
+  ): Promise<AssetEntry[]> {
+    const within = folder === undefined ? '' : `${resolveFolder(where, folder)}/`;
+    const places = this.#files.list
+      ? await listMounts(this.#files)
+      : (await this.#guids.listedPaths(where)).map((path) => this.resolve(where, path)).sort();
+    const entries: AssetEntry[] = [];
+    for (const place of places) {
+      const entry: AssetEntry = { path: mountPath(place), kind: kindOf(place) };
+      if (!place.startsWith(within) || (kind !== undefined && kind !== entry.kind)) continue;
+      const guid = carriesGuid(place) ? await this.#guids.of(place) : null;
+      entries.push(guid === null ? entry : { ...entry, guid });
+    }
+    return entries;
+  }
+
+  /** The path of a guid that was read or written, without a look at the disk. */
   findGuid(guid: string): string | undefined {
-    return this.#paths.get(guid.toLowerCase());
+    return this.#guids.find(guid);
   }
 
   /** Notes where the asset of a guid lies. */
   remember(guid: string, path: string): void {
-    this.#paths.set(guid.toLowerCase(), path);
+    this.#guids.remember(guid, path);
   }
 
-  async #guidOf(place: string): Promise<string | null> {
-    try {
-      return readGuid(await this.#files.read(place));
-    } catch {
-      // No file there yet, or one that cannot be read: it has no guid to keep.
-      return null;
-    }
-  }
-
-  async #readList(where: string): Promise<void> {
-    let text: string;
-    try {
-      text = new TextDecoder().decode(await this.#files.read(GUID_LIST));
-    } catch {
-      // The list is optional, and may be written later.
-      this.#listed = null;
-      return;
-    }
-    let list: unknown;
-    try {
-      list = JSON.parse(text);
-    } catch (cause) {
-      throw new MoonscapeError(`${where}: ${GUID_LIST} is not JSON: ${(cause as Error).message}`, { cause });
-    }
-    for (const [guid, path] of Object.entries(list ?? {})) {
-      if (!isGuid(guid) || typeof path !== 'string')
-        refuse(where, `${GUID_LIST}: ${show(guid)}`, 'a guid with a path', path);
-      if (!this.findGuid(guid)) this.remember(guid, path);
-    }
+  /** A texture's guid, unless the file that it came from still has it and is another than `place`. */
+  async #ownGuid({ guid, path }: Texture, place: string): Promise<string | null> {
+    if (guid === null || path === null) return guid;
+    const home = this.resolve('texture.write', path);
+    return home !== place && (await this.#guids.of(home)) === guid ? null : guid;
   }
 }
 
-const ALLOWED =
-  "a path under /zero/source/ or, without a leading slash, one relative to the project's folder";
+/** A name whose letters are others on disk: it would be found on one machine and not on the next. */
+function refuseCase(where: string, path: string, error: unknown): void {
+  if (error instanceof FileRefusal && error.actual !== undefined)
+    throw new MoonscapeError(
+      `${where}: there is no file ${show(path)}: on disk it is ${show(mountPath(error.actual))}, and upper and lower case count`,
+      { cause: error },
+    );
+}
 
 function decodeImage(where: string, bytes: Uint8Array, path: string): Texture {
   const kind = identifyFile(bytes);

@@ -51,6 +51,8 @@ const HEADER_BYTES = 12 + 17 * 4 + 3 * 8;
 /** Bits of 1 and -1 as float32: the range that a float sample states. */
 const FLOAT_ONE = 0x3f800000;
 const FLOAT_MINUS_ONE = 0xbf800000 | 0;
+/** Deflate makes at most this many bytes of one. */
+const DEFLATE_MOST = 1032;
 const KEY_GUID = 'moonscape.guid';
 const KEY_SIZE = 'moonscape.size';
 const KEY_SOURCE = 'moonscape.source';
@@ -100,9 +102,7 @@ function describeChannel(channel: number, bits: number): KTX2BasicFormatSample {
 
 /** Reads a `.texture`; `path` and `where` are for messages. Takes KTX 2.0 files of other writers too, of our formats. */
 export function readTexture(bytes: Uint8Array, path: string, where = 'texture.load'): Texture {
-  const fail = (text: string, cause?: unknown): never => {
-    throw new MoonscapeError(`${where}: ${path}${text.startsWith('is ') ? '' : ':'} ${text}`, { cause });
-  };
+  const fail: Fail = failFor(where, path);
   const container = parseContainer(bytes, fail);
   const { pixelWidth: width, pixelHeight: height } = container;
   const format = TEXTURE_FORMATS.find((name) => VK_FORMATS[name] === container.vkFormat);
@@ -116,26 +116,67 @@ export function readTexture(bytes: Uint8Array, path: string, where = 'texture.lo
     fail(
       `must be one plain picture, got depth ${container.pixelDepth}, ${container.layerCount} layers, ${container.faceCount} faces`,
     );
+  if (
+    container.supercompressionScheme !== KHR_SUPERCOMPRESSION_ZLIB &&
+    container.supercompressionScheme !== KHR_SUPERCOMPRESSION_NONE
+  )
+    fail(`supercompression must be none (0) or zlib (3), got ${container.supercompressionScheme}`);
+  const { levelData } = container.levels[0];
+  const { channels, bits } = FORMAT_FACTS[format];
+  const packed = container.supercompressionScheme === KHR_SUPERCOMPRESSION_ZLIB;
+  // Before the pixels' memory is asked for: a few bytes must not be able to claim gigabytes.
+  if (packed && (width * height * channels * bits) / 8 > levelData.length * DEFLATE_MOST)
+    fail(
+      `${width}×${height} texels of ${format} cannot come out of ${levelData.length} bytes of compressed pixels`,
+    );
+  if (!packed && levelData.length !== (width * height * channels * bits) / 8)
+    fail(
+      `${width}×${height} texels of ${format} must be ${(width * height * channels * bits) / 8} bytes, got ${levelData.length}`,
+    );
   const pixels = allocatePixels(format, width * height);
   const raw = new Uint8Array(pixels.buffer);
-  const { levelData } = container.levels[0];
-  if (container.supercompressionScheme === KHR_SUPERCOMPRESSION_ZLIB) inflateInto(raw, levelData, fail);
-  else if (container.supercompressionScheme !== KHR_SUPERCOMPRESSION_NONE)
-    fail(`supercompression must be none (0) or zlib (3), got ${container.supercompressionScheme}`);
-  else if (levelData.length !== raw.length)
-    fail(`${width}×${height} texels of ${format} must be ${raw.length} bytes, got ${levelData.length}`);
+  if (packed) inflateInto(raw, levelData, fail);
   else raw.set(levelData);
   const texture = new Texture(width, height, format, pixels);
   readKeys(texture, container, fail);
   return texture;
 }
 
-/** The guid that a `.texture` carries, or null where there is none. Throws what ktx-parse does on broken files. */
-export function readGuid(bytes: Uint8Array): string | null {
-  return textOf(read(bytes.slice()), KEY_GUID);
+/**
+ * The guid that a `.texture` carries, or null where there is none. `bytes` may be the first part of a file; `undefined` says
+ * that they end before the key/value data does. Bytes that are no `.texture` have no guid.
+ */
+export function readGuid(bytes: Uint8Array): string | null | undefined {
+  if (!isTextureFile(bytes)) return null;
+  if (bytes.length < HEADER_BYTES) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const first = view.getUint32(56, true);
+  const end = first + view.getUint32(60, true);
+  if (end > bytes.length) return undefined;
+  // Entries of a length, a key, a NUL and a value, each padded to four bytes.
+  for (let at = first; at + 4 <= end;) {
+    const length = view.getUint32(at, true);
+    const entry = bytes.subarray(at + 4, Math.min(at + 4 + length, end));
+    const split = entry.indexOf(0);
+    if (split >= 0 && new TextDecoder().decode(entry.subarray(0, split)) === KEY_GUID)
+      return plainText(new TextDecoder().decode(entry.subarray(split + 1)));
+    at += 4 + Math.ceil(length / 4) * 4;
+  }
+  return null;
+}
+
+/** The guid of a whole `.texture`, whose parts are held against its length; its pixels are left packed. Errors as of readTexture. */
+export function checkTexture(bytes: Uint8Array, path: string, where: string): string | null {
+  return textOf(parseContainer(bytes, failFor(where, path)), KEY_GUID);
 }
 
 type Fail = (text: string, cause?: unknown) => never;
+
+function failFor(where: string, path: string): Fail {
+  return (text, cause) => {
+    throw new MoonscapeError(`${where}: ${path}${text.startsWith('is ') ? '' : ':'} ${text}`, { cause });
+  };
+}
 
 /** ktx-parse reads where the header points, so what it points at is held against the file's length here. */
 function parseContainer(bytes: Uint8Array, fail: Fail): KTX2Container {
@@ -203,9 +244,10 @@ function readKeys(texture: Texture, container: KTX2Container, fail: Fail): void 
 function textOf(container: KTX2Container, key: string): string | null {
   const value = Object.hasOwn(container.keyValue, key) ? container.keyValue[key] : undefined;
   if (value === undefined) return null;
-  const text = typeof value === 'string' ? value : new TextDecoder().decode(value);
-  return text.replace(/\0+$/, '') || null;
+  return plainText(typeof value === 'string' ? value : new TextDecoder().decode(value));
 }
+
+const plainText = (text: string) => text.replace(/\0+$/, '') || null;
 
 function jsonOf(container: KTX2Container, key: string, fail: Fail): unknown {
   const text = textOf(container, key);

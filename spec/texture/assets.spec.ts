@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Assets, isGuid } from '../../runtime/assets/assets.js';
 import type { HostFiles } from '../../runtime/host/host.js';
 import { Texture } from '../../runtime/texture/texture.js';
+import { writeTexture } from '../../runtime/texture/ktx.js';
 import { makePng } from './pngEncoder.js';
 
 const GUID = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
@@ -44,6 +45,7 @@ describe('assets', () => {
       expect(resolve('./x//y/../b.png')).to.equal('x/b.png');
       expect(resolve('/zero/source/x/../b.png')).to.equal('source/b.png');
       expect(resolve('a..b/...png')).to.equal('a..b/...png');
+      expect(resolve('100% rock/conifer.png')).to.equal('100% rock/conifer.png');
     });
 
     it('refuses whatever leaves a mount or names no file', () => {
@@ -68,6 +70,25 @@ describe('assets', () => {
         'file:///x',
         'a/',
         'a/..',
+        '//server/share/x',
+        'c:x',
+        'a/b.png:stream',
+        '%2e%2e/x',
+        'a/%2E%2E/%2e%2e/x',
+        'a%2fb',
+        'a%5Cb',
+        'a%00b',
+        'a\nb',
+        '/ZERO/source/x',
+        '/zero/Source/x',
+        'a/b.png.',
+        'a./b.png',
+        '.. /x',
+        'a/ ',
+        'NUL',
+        'con.png',
+        'a/Aux.texture',
+        'lpt1.txt/x',
       ];
       for (const path of [...bad, ...worse]) {
         expect(() => resolve(path), JSON.stringify(path)).to.throw(/^texture\.load: path must be /);
@@ -133,6 +154,24 @@ describe('assets', () => {
       expect(second.guid).to.equal(first.guid);
     });
 
+    it('gives a copy a guid of its own, and a texture whose file is gone the one that it had', async () => {
+      const files = memoryFiles();
+      const assets = new Assets(files);
+      const texture = makeTexture();
+      await assets.saveTexture(texture, 'a.texture');
+      const first = texture.guid;
+      await assets.saveTexture(texture, './a.texture');
+      expect(texture.guid).to.equal(first);
+      await assets.saveTexture(texture, 'b.texture');
+      expect(texture.guid).to.not.equal(first);
+      expect((await assets.loadTextureByGuid(first!)).path).to.equal('./a.texture');
+      const moved = await assets.loadTexture('a.texture');
+      files.stored.delete('a.texture');
+      await assets.saveTexture(moved, 'c.texture');
+      expect(moved.guid).to.equal(first);
+      expect(await assets.locate('open', first!)).to.equal('c.texture');
+    });
+
     it('leaves the texture as it was where the file cannot be written', async () => {
       const files = memoryFiles();
       files.full = true;
@@ -153,6 +192,7 @@ describe('assets', () => {
     it('are looked up in assets.json', async () => {
       const files = memoryFiles({
         'assets.json': JSON.stringify({ [GUID.toUpperCase()]: '/zero/source/t.texture' }),
+        'source/t.texture': writeTexture(makeTexture(), GUID),
       });
       const assets = new Assets(files);
       expect(await assets.locate('open', GUID)).to.equal('/zero/source/t.texture');
