@@ -13,17 +13,25 @@ export class NoAdapterError extends MoonscapeError {
 
 /** A value as an error message shows it: short, on one line, with its kind where that is what went wrong. */
 export function show(value: unknown): string {
+  return showWithin(value, 4);
+}
+
+/** `depth`: how many levels of lists and tables are still shown. */
+function showWithin(value: unknown, depth: number): string {
   if (typeof value === 'string') return value.length > 60 ? `"${value.slice(0, 57)}…"` : `"${value}"`;
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'function') return 'a function';
+  const inner = (item: unknown) => showWithin(item, depth - 1);
   if (Array.isArray(value))
-    return value.length > 6 ? `a list of ${value.length}` : `{ ${value.map(show).join(', ')} }`;
+    return value.length > 6 || depth === 0
+      ? `a list of ${value.length}`
+      : `{ ${value.map(inner).join(', ')} }`;
   if (typeof value === 'object') {
     const entries = Object.entries(value);
     const prototype: unknown = Object.getPrototypeOf(value);
-    if ((prototype !== Object.prototype && prototype !== null) || entries.length > 6)
+    if ((prototype !== Object.prototype && prototype !== null) || entries.length > 6 || depth === 0)
       return `a ${value.constructor?.name ?? 'table'}`;
-    return `{ ${entries.map(([key, item]) => `${key} = ${show(item)}`).join(', ')} }`;
+    return `{ ${entries.map(([key, item]) => `${key} = ${inner(item)}`).join(', ')} }`;
   }
   return String(value);
 }

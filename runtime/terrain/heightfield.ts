@@ -115,23 +115,25 @@ export class Heightfield {
 
   /**
    * Stands `texture` (rgba32f) over a rect. `readAgain` is what refresh gets the pixels from; left out, it is the
-   * texture and the mask given here. Refuses what it cannot stand, leaving nothing behind.
+   * texture and the mask given here. Refuses what it cannot stand, leaving nothing behind; `where` names the caller in errors.
    */
   static fromTexture(
     texture: Texture,
     options: RectOptions = {},
     readAgain?: () => Promise<GroundSource>,
+    where = OPEN,
   ): Heightfield {
-    return new Heightfield(texture, options, readAgain ?? null);
+    return new Heightfield(texture, options, readAgain ?? null, where);
   }
 
   private constructor(
     texture: Texture,
     options: RectOptions,
     readAgain: (() => Promise<GroundSource>) | null,
+    where: string,
   ) {
-    checkGroundTexture(OPEN, texture);
-    const rect = checkRectOptions(OPEN, options, texture);
+    checkGroundTexture(where, texture);
+    const rect = checkRectOptions(where, options, texture);
     const [width, depth] = rect.size;
     const [x, z] = rect.origin;
     this.declared = rect.declared;
@@ -150,8 +152,8 @@ export class Heightfield {
     this.guid = texture.guid;
 
     const snap = Math.max(
-      snapOf(OPEN, 'size.width', this.minX, this.maxX, this.width),
-      snapOf(OPEN, 'size.depth', this.minZ, this.maxZ, this.height),
+      snapOf(where, 'size.width', this.minX, this.maxX, this.width),
+      snapOf(where, 'size.depth', this.minZ, this.maxZ, this.height),
     );
     this.lastX = this.width - 1;
     this.lastZ = this.height - 1;
@@ -169,9 +171,9 @@ export class Heightfield {
 
     this.recordedAtOpen = texture.size;
     this.readAgain = readAgain ?? (async () => ({ texture, holes: options.holes }));
-    const read = scanTexels(OPEN, texture, this.declared);
+    const read = scanTexels(where, texture, this.declared);
     this.heightRange = Object.freeze(this.declared ?? read);
-    this.mask = this.readHoles(OPEN, texture, options.holes);
+    this.mask = this.readHoles(where, texture, options.holes);
     this.cpu = new Float32Array(this.width * this.height * TEXEL_WORDS);
     copyTexels(this.cpu, texture, texture.size, [width, depth]);
   }

@@ -1,5 +1,5 @@
 // `.terrainData`: the JSON that says where a landscape stands and which textures it is made of.
-import { checkNumber, MoonscapeError, refuse, show } from '../errors.js';
+import { checkFields, checkNumber, MoonscapeError, refuse, show } from '../errors.js';
 
 export const TERRAIN_DATA_VERSION = 1;
 
@@ -43,7 +43,9 @@ export function formatTerrainData(data: TerrainData, where = 'terrain.write'): U
   return new TextEncoder().encode(`${JSON.stringify(checked, null, 2)}\n`);
 }
 
-/** The known parts of `json`, in their order in a file, others verbatim after them. */
+const PARTS = ['version', 'guid', 'size', 'origin', 'heightRange', 'heightfield', 'holes', 'water', 'layers'];
+
+/** The parts of `json`, in their order in a file, checked; a part of another name is refused. */
 function checkTerrainData(json: object, where: string): TerrainData {
   const parts = json as Record<string, unknown>;
   const { version, guid, size, origin, heightRange, heightfield, holes, water, ...rest } = parts;
@@ -58,6 +60,7 @@ function checkTerrainData(json: object, where: string): TerrainData {
       version,
     );
   }
+  checkFields(where, json, PARTS);
   const pair = (name: string, value: unknown): [unknown, unknown] =>
     Array.isArray(value) && value.length === 2
       ? [value[0], value[1]]

@@ -35,6 +35,8 @@ interface Reference {
   /** `where` names the caller in errors. */
   read(where?: string): Promise<GroundSource>;
   rect: RectOptions;
+  /** The file that was opened, for messages. */
+  name?: string;
 }
 
 /**
@@ -50,9 +52,15 @@ export async function openHeightfield(
 ): Promise<Heightfield> {
   checkFields(WHERE, options, OPTIONS);
   const { holes, water, ...explicit } = options;
-  const { read, rect } = await refer(assets, ground, { holes, water });
+  const { read, rect, name } = await refer(assets, ground, { holes, water });
   const source = await read(WHERE);
-  const hf = Heightfield.fromTexture(source.texture, { ...rect, ...explicit, holes: source.holes }, read);
+  const where = name ? `${WHERE}: ${name}` : WHERE;
+  const hf = Heightfield.fromTexture(
+    source.texture,
+    { ...rect, ...explicit, holes: source.holes },
+    read,
+    where,
+  );
   try {
     FieldTexels.attach(gpu, hf);
     FieldWater.attach(gpu, hf, source.water ?? null);
@@ -102,6 +110,7 @@ async function refer(
   if (!/\.terraindata$/i.test(path)) {
     return {
       rect: {},
+      name: path,
       read: async (where = AGAIN) => ({
         texture: await assets.loadTexture(path, where),
         holes: await textureOf(assets, where, 'holes', holes),
@@ -117,12 +126,14 @@ async function refer(
   const { size, origin, heightRange } = await readContainer(WHERE);
   return {
     rect: { size, origin, heightRange },
+    name: path,
     // Read again, the container may name other textures; the rect it covers stays what it was.
     read: async (where = AGAIN) => {
       const data = await readContainer(where);
       const texture = await textureOf(assets, where, `heightfield of ${path}`, data.heightfield);
       const mask = await textureOf(assets, where, `holes of ${path}`, holes ?? data.holes);
       const wet = await waterOf(assets, where, `water of ${path}`, water ?? data.water);
+      for (const part of [texture, mask]) refuseBorrowedGuid(where, path, data.guid, part);
       return { texture: texture!, holes: mask, water: wet };
     },
   };
@@ -148,7 +159,15 @@ async function textureOf(
   if (reference === undefined) return undefined;
   if (reference instanceof Texture) return alive(where, name, reference);
   if (typeof reference !== 'string') refuse(where, name, 'a texture, a path or a guid', reference);
-  return assets.loadTexture(await assets.locate(where, reference), where);
+  const path = await assets.locate(`${where}: ${name}`, reference);
+  if (/\.terraindata$/i.test(path)) refuse(where, name, 'a texture, not a .terrainData', path);
+  return assets.loadTexture(path, `${where}: ${name}`);
+}
+
+/** A container that was given the guid of its own texture could not be told from it. */
+function refuseBorrowedGuid(where: string, path: string, guid: string, texture: Texture | undefined): void {
+  if (texture?.guid?.toLowerCase() === guid.toLowerCase())
+    refuse(`${where}: ${path}`, 'guid', `one of its own, not that of ${texture.describe()}`, guid);
 }
 
 function alive(where: string, name: string, texture: Texture): Texture {

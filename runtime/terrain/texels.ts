@@ -18,7 +18,8 @@ export function checkGroundTexture(where: string, texture: Texture): void {
     refuse(where, 'ground', 'a texture', texture);
   if (texture.format !== 'rgba32f')
     throw new MoonscapeError(
-      `${where}: the texture's format must be rgba32f (height, two gradients, coverage), got ${texture.format}; ` +
+      `${where}: the texture's format must be rgba32f (height, two gradients, coverage), got ${texture.format}` +
+        `${texture.path === null ? '' : ` (${texture.path})`}; ` +
         'read it as ground with terrain.from_texture and write that with terrain.to_texture',
     );
 }

@@ -20,6 +20,7 @@ const SIGNATURES: readonly { kind: string; bytes: readonly number[]; at?: number
   { kind: 'web page', bytes: ascii('<!DOCTYPE') },
   { kind: 'web page', bytes: ascii('<!doctype') },
   { kind: 'web page', bytes: ascii('<html') },
+  { kind: 'JSON file', bytes: ascii('{') },
   { kind: 'Git LFS pointer', bytes: ascii('version https://git-lfs') },
 ];
 

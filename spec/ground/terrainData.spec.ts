@@ -17,7 +17,7 @@ const parse = (json: unknown) =>
 const without = (part: string) => Object.fromEntries(Object.entries(whole).filter(([name]) => name !== part));
 
 describe('.terrainData', () => {
-  it('goes out and in unchanged, with parts that it does not know', () => {
+  it('goes out and in unchanged, with its water and layers', () => {
     const data = { ...whole, water: '/zero/source/lake.texture', layers: [{ name: 'grass' }] };
     expect(parseTerrainData(formatTerrainData(data), PATH)).to.deep.equal(data);
     expect(parseTerrainData(formatTerrainData(whole), PATH)).to.deep.equal(whole);
