@@ -7,6 +7,7 @@ import terrainSource from '../lua/terrainSystem/components/Terrain.lua';
 import terrainMeshSource from '../lua/terrainSystem/modules/terrainMesh.lua';
 import { checkNumber } from '../runtime/errors.js';
 import type { Runtime } from '../runtime/runtime.js';
+import { asset } from './asset.js';
 import { camera } from './camera.js';
 import { component } from './component.js';
 import { Context } from './context.js';
@@ -24,6 +25,7 @@ import { pushBindings, Vm, type Bindings, type LuaError } from './vm/index.js';
 
 /** The globals, in the order in which they are registered. `require` and `print` come with the VM. */
 const GLOBALS: readonly [name: string, bindings: Bindings][] = [
+  ['asset', asset],
   ['texture', texture],
   ['terrain', terrain],
   ['entity', entity],

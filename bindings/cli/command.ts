@@ -18,9 +18,15 @@ export const USAGE = `moonscape run SCENE.lua [options]    runs a scene headless
   --quiet          prints nothing but what the script prints
   --budget MS      stops an entry into the script that runs longer than this, waits excluded (default: none)
 
+moonscape assets [options]           writes assets.json, by which pages find the textures and the .terrainData of guids
+
+  --project DIR    the project's folder (default: this one)
+  --quiet          prints nothing
+
 moonscape --help | --version
 
-Exit status: 0 done, 1 the script failed, 2 wrong usage or an unreadable file, 3 no WebGPU adapter, 4 a budget was passed.`;
+Exit status: 0 done, 1 the script failed (assets: a file that cannot be read, or a guid of two files), 2 wrong usage or an
+unreadable file, 3 no WebGPU adapter, 4 a budget was passed.`;
 
 /** Wrong usage: exit status 2. */
 export class UsageError extends MoonscapeError {
@@ -45,7 +51,26 @@ export interface RunOptions {
   budgetMs: number | null;
 }
 
-export type Command = { name: 'run'; options: RunOptions } | { name: 'help' } | { name: 'version' };
+export interface AssetsOptions {
+  project: string | null;
+  quiet: boolean;
+}
+
+export type Command =
+  | { name: 'run'; options: RunOptions }
+  | { name: 'assets'; options: AssetsOptions }
+  | { name: 'help' }
+  | { name: 'version' };
+
+/** The commands, what each does in a word for messages, and the options that it takes. */
+const VERBS = {
+  run: {
+    usage: 'moonscape run SCENE.lua',
+    takes: ['frames', 'dt', 'size', 'out', 'stats', 'project', 'budget', 'play', 'software', 'quiet'],
+  },
+  assets: { usage: 'moonscape assets', takes: ['project', 'quiet'] },
+} as const satisfies Record<string, { usage: string; takes: readonly (keyof typeof OPTIONS)[] }>;
+type Verb = keyof typeof VERBS;
 
 const OPTIONS = {
   frames: { type: 'string' },
@@ -67,22 +92,25 @@ export function parseCommand(args: readonly string[]): Command {
   const { values, positionals } = parse(args);
   if (values.help || (positionals.length === 0 && args.length === 0)) return { name: 'help' };
   if (values.version) return { name: 'version' };
-  const [verb, scene, ...rest] = positionals;
-  if (verb === undefined)
-    throw new UsageError('there is no command; the command is: moonscape run SCENE.lua');
-  if (verb !== 'run') {
-    const near = nearest(verb, ['run', 'help', 'version']);
-    throw new UsageError(
-      `there is no command "${verb}"${near ? ` (did you mean ${near === 'run' ? '' : '--'}${near}?)` : ''}; ` +
-        'the command is: moonscape run SCENE.lua',
-    );
+  const [verb, ...operands] = positionals;
+  checkVerb(verb);
+  for (const option of Object.keys(values)) {
+    if (!(VERBS[verb].takes as readonly string[]).includes(option))
+      throw new UsageError(
+        `${verb} has no option --${option}; it has ${VERBS[verb].takes.map((name) => `--${name}`).join(', ')}`,
+      );
   }
-  if (scene === undefined) throw new UsageError('run needs the path of a scene: moonscape run SCENE.lua');
-  if (rest.length > 0)
-    throw new UsageError(`run takes one scene, got ${rest.length + 1}: ${[scene, ...rest].join(', ')}`);
+  const project = values.project ?? null;
+  const quiet = values.quiet ?? false;
+  if (verb === 'assets') {
+    if (operands.length > 0)
+      throw new UsageError(`assets takes a folder by --project alone, got ${operands.join(', ')}`);
+    return { name: verb, options: { project, quiet } };
+  }
+  const scene = sceneOf(verb, operands);
   const { width, height } = size(values.size ?? '1280x720');
   return {
-    name: 'run',
+    name: verb,
     options: {
       scene,
       frames: whole('--frames', values.frames ?? '1'),
@@ -91,13 +119,32 @@ export function parseCommand(args: readonly string[]): Command {
       height,
       out: values.out ?? null,
       stats: values.stats ?? null,
-      project: values.project ?? null,
+      project,
       play: values.play ?? false,
       software: values.software ?? false,
-      quiet: values.quiet ?? false,
+      quiet,
       budgetMs: values.budget === undefined ? null : positive('--budget', values.budget),
     },
   };
+}
+
+function checkVerb(verb: string | undefined): asserts verb is Verb {
+  if (verb !== undefined && Object.hasOwn(VERBS, verb)) return;
+  const usages = Object.values(VERBS).map(({ usage }) => usage);
+  const commands = `the commands are: ${usages.join(', ')}`;
+  if (verb === undefined) throw new UsageError(`there is no command; ${commands}`);
+  const near = nearest(verb, [...Object.keys(VERBS), 'help', 'version']);
+  const meant = near && `${Object.hasOwn(VERBS, near) ? '' : '--'}${near}`;
+  throw new UsageError(
+    `there is no command "${verb}"${meant ? ` (did you mean ${meant}?)` : ''}; ${commands}`,
+  );
+}
+
+function sceneOf(verb: Verb, [scene, ...rest]: readonly string[]): string {
+  if (scene === undefined) throw new UsageError(`${verb} needs the path of a scene: ${VERBS[verb].usage}`);
+  if (rest.length > 0)
+    throw new UsageError(`${verb} takes one scene, got ${rest.length + 1}: ${[scene, ...rest].join(', ')}`);
+  return scene;
 }
 
 function parse(args: readonly string[]) {

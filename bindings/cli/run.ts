@@ -171,7 +171,8 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function folder(path: string): Promise<string> {
+/** The absolute path of a project's folder; one that is not there is a UsageError. */
+export async function folder(path: string): Promise<string> {
   if (!(await isFolder(path))) throw new UsageError(`the project's folder ${path} does not exist`);
   return resolve(path);
 }

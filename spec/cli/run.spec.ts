@@ -1,74 +1,22 @@
 // The built command as a person runs it: a child process over dist/cli.js, judged by its exit status, its two outputs and
 // the files that stand afterwards. Scenes and pictures are tiny; each run is a start of the engine.
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { decodePng } from '../../runtime/texture/png.js';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CLI = join(ROOT, 'dist/cli.js');
-/** A run that has not ended by itself by then hangs: a start takes 0.3 s, and a busy machine many times that. */
-const PATIENCE_MS = 20_000;
-const SMALL = ['--size', '48x27', '--software'];
-
-interface Run {
-  status: number | null;
-  out: string;
-  err: string;
-}
-
-interface RunSettings {
-  /** Default: the built command by Node. */
-  command?: string[];
-}
-
-/** A folder of its own for each spec, with the files that it asks for. */
-let folder = '';
-const at = (...path: string[]) => join(folder, ...path);
-const put = (path: string, content: string | Uint8Array) => {
-  mkdirSync(dirname(at(path)), { recursive: true });
-  writeFileSync(at(path), content);
-  return path;
-};
-/** Writes a scene; its path, as it is typed in the folder. */
-const scene = (source: string, path = 'scene.lua') => put(path, source);
-
-/** Runs the command in the folder, to its own end. One that hangs or is ended by a signal (an abort is one) fails. */
-function moonscape(args: string[], { command = [process.execPath, CLI] }: RunSettings = {}): Promise<Run> {
-  return new Promise((resolve, reject) => {
-    const [file, ...first] = command;
-    const child = spawn(file, [...first, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-    let [out, err] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-    const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
-    child.on('error', reject);
-    child.on('close', (status, signal) => {
-      clearTimeout(patience);
-      const said = `moonscape ${args.join(' ')}\n${out}${err}`;
-      if (signal === 'SIGKILL') reject(new Error(`did not end in ${PATIENCE_MS} ms: ${said}`));
-      else if (signal || (status ?? 0) > 4) reject(new Error(`ended by ${signal ?? status}: ${said}`));
-      else resolve({ status, out, err });
-    });
-  });
-}
-
-/** Runs a scene in the small size. */
-const run = (path: string, ...options: string[]) => moonscape(['run', path, ...SMALL, ...options]);
-const pictureAt = (path: string) => decodePng(new Uint8Array(readFileSync(at(path))), path);
+import {
+  at,
+  CLI,
+  folder,
+  inFolders,
+  moonscape,
+  PATIENCE_MS,
+  pictureAt,
+  put,
+  ROOT,
+  run,
+  scene,
+  SMALL,
+} from '../support/command.js';
 
 /** A ground with a camera and a mesh that follows it: what a scene mostly is. */
 const GROUND = `
@@ -88,16 +36,7 @@ const GROUND = `
 describe('moonscape', function () {
   this.timeout(PATIENCE_MS * 2);
 
-  before(() => {
-    if (!existsSync(CLI))
-      throw new Error(`${CLI} is not there: these specs run the built command; npm run build makes it`);
-  });
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'moonscape-cli-'));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  inFolders();
 
   describe('usage', () => {
     it('shows help without arguments and with --help, and the version', async () => {
@@ -112,8 +51,15 @@ describe('moonscape', function () {
 
     const wrong: [args: string[], says: string][] = [
       [['rnu', 'scene.lua'], 'there is no command "rnu" (did you mean run?)'],
-      [['render'], 'there is no command "render"; the command is: moonscape run SCENE.lua'],
-      [['--frames', '3'], 'there is no command; the command is: moonscape run SCENE.lua'],
+      [
+        ['render'],
+        'there is no command "render"; the commands are: moonscape run SCENE.lua, moonscape assets',
+      ],
+      [['--frames', '3'], 'there is no command; the commands are: moonscape run SCENE.lua, moonscape assets'],
+      [['asset'], 'there is no command "asset" (did you mean assets?)'],
+      [['assets', 'here'], 'assets takes a folder by --project alone, got here'],
+      [['assets', '--size', '3x4'], 'assets has no option --size; it has --project, --quiet'],
+      [['assets', '--project', 'nowhere'], "the project's folder nowhere does not exist"],
       [['run'], 'run needs the path of a scene'],
       [['run', 'a.lua', 'b.lua'], 'run takes one scene, got 2: a.lua, b.lua'],
       [['run', 'scene.lua', '--frame', '3'], 'there is no option --frame (did you mean --frames?)'],
