@@ -49,7 +49,6 @@ export class Context {
     contexts.set(vm, this);
     this.components = new ScriptComponents(runtime, vm, options.components);
     this.leavePlay = runtime.onPlay({
-      begin: () => undefined,
       ending: () => {
         for (const takeOff of this.playCallbacks) takeOff();
         this.playCallbacks.clear();

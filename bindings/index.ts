@@ -71,6 +71,8 @@ export interface Lua {
   run(source: string, chunkName: string): Promise<void>;
   /** Throws the first failure of work that no script waited for (a capture that could not be written). Call it after frames. */
   check(): void;
+  /** How many instances of components written in Lua there are. */
+  readonly components: number;
   /** Ends the scripts, takes their callbacks off and frees what they made. The runtime stays. A second time does nothing. */
   close(): void;
 }
@@ -112,6 +114,9 @@ export function openLua(runtime: Runtime, options: LuaOptions = {}): Lua {
     vm,
     run: (source, chunkName) => vm.run(source, chunkName),
     check: () => context.check(),
+    get components() {
+      return context.components.count;
+    },
     close() {
       vm.close();
       context.close();

@@ -44,7 +44,8 @@ export class ScriptComponents {
   private readonly loading = new Map<string, Promise<void>>();
   private readonly instances = new Map<Component, ScriptInstance>();
   private readonly takeOff: (() => void)[];
-  private states: [ScriptInstance, (L: lua_State) => void][] = [];
+  /** Those that were there when play began, with what puts their states back; empty in edit. */
+  private readonly states = new Map<ScriptInstance, (L: lua_State) => void>();
 
   constructor(
     private readonly runtime: Runtime,
@@ -54,7 +55,11 @@ export class ScriptComponents {
     this.takeOff = [
       runtime.onUpdate((dt) => this.each('onUpdate', dt), 'components'),
       runtime.onUpdate((dt) => this.each('onFrame', dt), 'follow'),
-      runtime.onPlay({ begin: () => this.start(), ending: () => this.restoreStates() }),
+      runtime.onPlay({
+        begin: () => this.start(),
+        ending: () => this.restoreStates(),
+        ended: () => this.endPlay(),
+      }),
     ];
   }
 
@@ -130,9 +135,9 @@ export class ScriptComponents {
     return loading;
   }
 
-  /** Whether a component of that name ships, loaded or not. */
-  ships(name: string): boolean {
-    return this.options.shipped.has(name);
+  /** How many instances there are; what stop may bring back counts. */
+  get count(): number {
+    return this.instances.size;
   }
 
   get shippedNames(): string[] {
@@ -219,8 +224,8 @@ export class ScriptComponents {
     } catch (error) {
       this.report(error, 'onRemove', instance);
     }
-    // Kept while it plays: stop may bring it back.
-    if (entry && this.runtime.mode !== 'play') this.instances.delete(instance);
+    // One that was there when play began may come back at stop.
+    if (entry && !this.states.has(entry)) this.instances.delete(instance);
   }
 
   /** Calls a hook in an entry of its own; the error says whose it was. */
@@ -236,17 +241,11 @@ export class ScriptComponents {
   }
 
   private async start(): Promise<void> {
-    this.states = [];
-    for (const [instance, entry] of this.instances) {
-      if (instance.removed) {
-        this.instances.delete(instance);
-        continue;
-      }
-      const { L } = this.vm;
+    const { L } = this.vm;
+    for (const entry of this.instances.values()) {
       entry.state(L);
-      this.states.push([entry, rememberTable(L, -1)]);
+      this.states.set(entry, rememberTable(L, -1));
       lua.lua_pop(L, 1);
-      entry.started = false;
     }
     for (const instance of [...this.instances.keys()]) {
       const type = this.typeOf(instance);
@@ -268,19 +267,22 @@ export class ScriptComponents {
 
   /** Before the world is put back: what the components remember is as it was, so that their hooks find it so. */
   private restoreStates(): void {
-    for (const [entry, restore] of this.states) {
-      restore(this.vm.L);
-      entry.failed = false;
-    }
-    const kept = new Set(this.states.map(([entry]) => entry));
-    this.states = [];
-    for (const [instance, entry] of this.instances)
-      if (instance.removed && !kept.has(entry)) this.instances.delete(instance);
+    for (const restore of this.states.values()) restore(this.vm.L);
+    for (const entry of this.instances.values()) entry.started = false;
+  }
+
+  /** Once it is: what the hooks did to the states (onAdd of one that came back) goes, and what did not come back is forgotten. */
+  private endPlay(): void {
+    for (const restore of this.states.values()) restore(this.vm.L);
+    for (const entry of this.states.keys()) entry.failed = false;
+    this.states.clear();
+    for (const instance of this.instances.keys()) if (instance.removed) this.instances.delete(instance);
   }
 
   private async each(hook: 'onUpdate' | 'onFrame', dt: number): Promise<void> {
-    if (hook === 'onUpdate' && this.runtime.mode !== 'play') return;
     for (const [instance, entry] of [...this.instances]) {
+      // Asked each time: one of them may end play.
+      if (hook === 'onUpdate' && this.runtime.mode !== 'play') return;
       const type = instance.type as ScriptType;
       if (!type.hooks.has(hook) || instance.removed || !instance.ready || entry.failed) continue;
       if (entry.busy.has(hook) || (hook === 'onUpdate' && !entry.started)) continue;

@@ -32,9 +32,9 @@ export type Phase = 'scene' | 'components' | 'follow';
 
 /** Whoever takes part in play: told when it begins, before the world is put back, and after that. */
 export interface PlayFollower {
-  begin(): void | Promise<void>;
-  /** `failed` gets what goes wrong; the rest is put back all the same. */
-  ending(failed: (error: unknown) => void): void;
+  begin?(): void | Promise<void>;
+  ending?(): void;
+  ended?(): void;
 }
 
 /** What was drawn by the last frame, and what stands. */
@@ -132,7 +132,7 @@ export class Runtime {
         ground: new GroundUndo(fields, (hf) => bindings.entityOf(hf)),
         materials: this.renderer.materials.remember(),
       };
-      for (const follower of [...this.playFollowers]) await follower.begin();
+      for (const follower of [...this.playFollowers]) await follower.begin?.();
     } catch (error) {
       this.abandonPlay();
       throw error;
@@ -156,7 +156,7 @@ export class Runtime {
     this.before = null;
     this.turning = true;
     try {
-      for (const follower of [...this.playFollowers]) follower.ending(failed);
+      for (const follower of [...this.playFollowers]) follower.ending?.();
       materials();
       await world.restore(failed);
       this.bindings.sweep((id) => this.world.has(id));
@@ -167,6 +167,7 @@ export class Runtime {
       }
     } finally {
       this.turning = false;
+      for (const follower of [...this.playFollowers]) follower.ended?.();
     }
     if (errors.length > 0) throw errors[0];
   }
@@ -175,7 +176,9 @@ export class Runtime {
   abandonPlay(): void {
     this.before?.ground.drop();
     this.before?.world.drop();
+    const played = this.before !== null;
     this.before = null;
+    if (played) for (const follower of [...this.playFollowers]) follower.ended?.();
   }
 
   /** Holds the end of the frame in progress back until `work` settles. */

@@ -59,6 +59,11 @@ export class MaterialStore {
     };
   }
 
+  /** The guids of all that stand. */
+  guids(): string[] {
+    return [...this.materials.keys()];
+  }
+
   /** The fields that were given, updates included. */
   fieldsOf(guid: string): MaterialFields {
     return (

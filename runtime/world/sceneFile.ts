@@ -246,13 +246,13 @@ class Loading {
     for (const destroy of this.resources.reverse()) destroy();
   }
 
-  /** The camera's fields tried out on an entity that goes again. */
+  /** The camera's components tried out on an entity that goes again. */
   private checkCamera({ components, position, rotation, scale }: EntityRecord): void {
     const { world } = this.runtime;
     const trial = world.createEntity('camera', { position, rotation, scale } as never);
     try {
-      if (components.Camera) world.addComponent(trial, 'Camera', components.Camera);
-      for (const name of Object.keys(components)) world.componentType(name, this.where);
+      for (const [name, values] of Object.entries(components))
+        world.addComponent(trial, name, this.decode(world.componentType(name, this.where).fields, values));
     } finally {
       trial.destroy();
     }

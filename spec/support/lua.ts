@@ -62,7 +62,7 @@ export interface SceneRun {
  */
 export async function runScene(
   source: string,
-  { name = 'scene.lua', frames = 0, look }: SceneOptions = {},
+  { name = 'scene.lua', frames = 0, look, failed }: SceneOptions = {},
 ): Promise<SceneRun> {
   const runtime = await sharedRuntime();
   const before = standing(runtime);
@@ -71,11 +71,14 @@ export async function runScene(
     print: (line) => run.lines.push(line),
     warn: (line) => run.warnings.push(line),
     report: (lines) => run.reports.push(lines),
+    failed: failed ?? ((error) => failures.push(error)),
   });
+  const failures: LuaError[] = [];
   try {
     await lua.run(source, name);
     for (let i = 0; i < frames; i++) await runtime.frame(1 / 60);
     lua.check();
+    if (failures.length > 0) throw failures[0];
     await look?.({ ...run, lua });
   } finally {
     lua.close();
@@ -91,6 +94,8 @@ export async function runScene(
 export interface SceneOptions {
   name?: string;
   frames?: number;
+  /** Gets the errors of components; without it the first is thrown. */
+  failed?: (error: LuaError) => void;
   look?: (run: SceneRun) => void | Promise<void>;
 }
 

@@ -1,0 +1,192 @@
+// scene.play and scene.stop: the world as it was, bit for bit.
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Runtime } from '../../runtime/runtime.js';
+import type { Entity } from '../../runtime/world/entity.js';
+import { failureOf, runScene, type SceneRun } from '../support/lua.js';
+
+/** Everything of a world that stop puts back, as plain data. */
+function portrait({ world, renderer }: Runtime): unknown {
+  const name = (entity: Entity | null) => entity && entity.id;
+  return world.entities().map((entity) => ({
+    id: entity.id,
+    name: entity.name,
+    parent: name(entity.parent),
+    children: entity.children.map(name),
+    pose: [entity.position, entity.rotation, entity.scale],
+    matrix: [...entity.worldMatrix],
+    components: [...entity.components.values()].map(({ type, ...instance }) => [
+      type.name,
+      // A terrain's mesh may be another one, of the same ground.
+      type.name === 'Model' || type.name === 'MeshInstance'
+        ? renderer.meshes.has(entity.components.get(type.name)!.get('mesh') as string)
+        : entity.components.get(type.name)!.toRecord(),
+      instance.removed,
+    ]),
+  }));
+}
+
+const WORLD = `
+component.define("Counter", {
+  fields = { step = 1, other = { type = "entity", optional = true } },
+  onAdd = function(self) self.state.list = { 1, 2 } self.state.self = self.state end,
+  onStart = function(self) self.state.n = 0 end,
+  onUpdate = function(self, dt)
+    self.state.n = self.state.n + self.step
+    self.state.list[#self.state.list + 1] = self.state.n
+  end,
+})
+a = entity.create("a", { position = { 1, 2, 3 } })
+b = entity.create("b", { parent = a, rotation = { 0, 30, 0 } })
+c = entity.create("c", { parent = b, scale = { 2, 2, 2 } })
+material = renderer.material.create { albedo = { 1, 0, 0 } }
+a.component.add("Model", { mesh = renderer.mesh.box(), material = material })
+counter = b.component.add("Counter", { step = 2, other = c })
+list = counter.state.list
+`;
+
+describe('scene.play and scene.stop', () => {
+  it('put back poses, parents, fields, states, entities with their ids and handles, and materials', async () => {
+    let before: unknown;
+    const { lines } = await runScene(WORLD, {
+      look: async ({ runtime, lua }: SceneRun) => {
+        before = portrait(runtime);
+        await lua.run('scene.play()', 'play.lua');
+        for (let i = 0; i < 3; i++) await runtime.frame(1 / 60);
+        await lua.run(
+          `assert(counter.state.n == 6 and #list == 5)
+          a.position = { 9, 9, 9 } a.name = "other" c.parent = nil b.rotation = { 1, 2, 3 }
+          counter.step = 7 counter.other = nil
+          a.component.remove("Model")
+          a.component.add("Light", { kind = "point" })
+          b:destroy()
+          for i = 1, 5 do entity.create("new", { parent = c }) end
+          renderer.material.update(material, { albedo = { 0, 1, 0 } })
+          scene.onUpdate(function() error("still called") end)
+          scene.stop()
+          print(scene.mode(), counter.step, counter.other == c, counter.state.n, #counter.state.list, counter.state.list == list, counter.state.self == counter.state)
+          print(entity.get(b.id) == b, b.parent == a, entity.find("new"), a.component.has("Light"))`,
+          'stop.lua',
+        );
+        expect(portrait(runtime)).to.deep.equal(before);
+        expect(runtime.renderer.materials.get(runtime.renderer.materials.guids()[0]).albedo).to.include({
+          x: 1,
+          y: 0,
+        });
+        await runtime.frame(1 / 60);
+      },
+    });
+    expect(lines).to.deep.equal(['edit\t2.0\ttrue\tnil\t2\ttrue\ttrue', 'true\ttrue\tnil\tfalse']);
+  });
+
+  it('give the same world after any doings in play', async () => {
+    const doings = fc.constantFrom(
+      'pick().position = { next(), next(), next() }',
+      'pick().name = "n" .. next()',
+      'do local x, y = pick(), pick() pcall(function() x.parent = y end) end',
+      'pick().parent = nil',
+      'do local x = pick() if x ~= camera.main() then pcall(x.destroy, x) end end',
+      'made[#made + 1] = entity.create("made", { parent = pick() })',
+      'do local x = pick() pcall(x.component.add, "Counter", { step = next() }) end',
+      'do local x = pick() pcall(x.component.remove, "Counter") end',
+      'do local x = pick() pcall(x.component.add, "Light", { intensity = 2 }) end',
+      'do local x = pick() local k = x.component.get("Counter") if k then k.step = next() k.state[next()] = { next() } end end',
+      'do local x = pick() local m = x.component.get("Model") if m then m.material = nil end end',
+      'pick().scale = { 1, next(), 1 }',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(doings, { minLength: 1, maxLength: 25 }), fc.nat(), async (list, seed) => {
+        await runScene(WORLD, {
+          look: async ({ runtime, lua }) => {
+            await lua.run(
+              `made = {}
+              local n = ${seed % 1000}
+              function next() n = (n * 137 + 71) % 1009 return n end
+              function pick()
+                local alive = {}
+                for _, id in ipairs(ecs.query(ecs.Transform)) do alive[#alive + 1] = entity.get(id) end
+                return alive[next() % #alive + 1]
+              end`,
+              'tools.lua',
+            );
+            const before = portrait(runtime);
+            await lua.run('scene.play()', 'play.lua');
+            await runtime.update(1 / 60);
+            for (const doing of list) await lua.run(doing, 'doing.lua');
+            await runtime.update(1 / 60);
+            await lua.run('scene.stop()', 'stop.lua');
+            expect(portrait(runtime)).to.deep.equal(before);
+            await lua.run('scene.play() scene.stop()', 'again.lua');
+            expect(portrait(runtime)).to.deep.equal(before);
+          },
+        });
+      }),
+      { numRuns: 60 },
+    );
+  }).timeout(60_000);
+
+  it('a handle made in play says what it was after stop', async () => {
+    const error = await failureOf(
+      'scene.play() local e = entity.create("brief") scene.stop() print(e.position)',
+    );
+    expect(error.message).to.match(/the entity "brief" \(\d+\) was destroyed/);
+  });
+
+  it('an id given out in play is never another entity’s after stop', async () => {
+    const { lines } = await runScene(`
+      local before = entity.create("kept")
+      scene.play()
+      local ids = {}
+      before:destroy()
+      for i = 1, 20 do local e = entity.create("m") ids[i] = e.id if i % 2 == 0 then e:destroy() end end
+      scene.stop()
+      local later = {}
+      for i = 1, 20 do later[entity.create("l").id] = true end
+      for _, id in ipairs(ids) do assert(not later[id] and not pcall(entity.get, id), id) end
+      print(before.name, entity.get(before.id) == before, later[before.id])`);
+    expect(lines).to.deep.equal(['kept\ttrue\tnil']);
+  });
+
+  it('refuse to begin twice, to end what does not play, and to turn while turning', async () => {
+    expect((await failureOf('scene.play() scene.play()')).message).to.match(/the scene plays already/);
+    expect((await failureOf('scene.stop()')).message).to.match(/the scene does not play/);
+    const failures: string[] = [];
+    await runScene(
+      `component.define("Eager", { onStart = function() scene.stop() end }) entity.create().component.add("Eager") scene.play()`,
+      { failed: (error) => failures.push(error.message) },
+    );
+    expect(failures[0]).to.match(/play is just beginning or ending/);
+  });
+
+  it('end in a component’s own onUpdate', async () => {
+    const { lines } = await runScene(
+      `component.define("Ender", { onUpdate = function(self)
+          print("update", self.entity.name) scene.stop() print(scene.mode(), self.entity.name) end })
+      entity.create("a").component.add("Ender")
+      entity.create("b").component.add("Ender")
+      scene.play()`,
+      { frames: 3 },
+    );
+    expect(lines).to.deep.equal(['update\ta', 'edit\ta']);
+  });
+
+  it('an onStart that fails stops that component, and play begins', async () => {
+    const failures: string[] = [];
+    const { lines } = await runScene(
+      `component.define("Bad", { fields = { bad = false },
+        onStart = function(self) if self.bad then error("no") end end,
+        onUpdate = function(self) print(self.entity.name) end })
+      entity.create("a").component.add("Bad", { bad = true })
+      entity.create("b").component.add("Bad")
+      scene.play() print(scene.mode())`,
+      { frames: 1, failed: (error) => failures.push(error.message) },
+    );
+    expect(lines).to.deep.equal(['play', 'b']);
+    expect(failures[0]).to.match(/no\n {2}\(in onStart of Bad on the entity "a"/);
+  });
+
+  it('leave nothing behind where the scene is closed in play', async () => {
+    const { runtime } = await runScene(`${WORLD} scene.play() b:destroy() entity.create("x")`, { frames: 1 });
+    expect(runtime.mode).to.equal('edit');
+  });
+});
