@@ -53,6 +53,10 @@ const mesh: Bindings = {
   /** sphere { radius?, segments?, rings? } -> guid */
   sphere: (L: lua_State) =>
     answerMesh(L, contextOf(L).runtime.renderer.meshes.sphere(arg.options(L, 1).fields)),
+
+  /** cylinder { radius?, topRadius?, height?, segments? } -> guid */
+  cylinder: (L: lua_State) =>
+    answerMesh(L, contextOf(L).runtime.renderer.meshes.cylinder(arg.options(L, 1).fields)),
 };
 
 const material: Bindings = {

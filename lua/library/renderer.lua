@@ -58,6 +58,11 @@ function renderer.mesh.box(options) end
 ---@return string guid
 function renderer.mesh.sphere(options) end
 
+---A cylinder around the Y axis and the origin, closed; a cone where topRadius is 0.
+---@param options? { radius?: number, topRadius?: number, height?: number, segments?: integer } Default 0.5 m, as wide at the top, 1 m high, 32 around.
+---@return string guid
+function renderer.mesh.cylinder(options) end
+
 ---A buffer of zeros, or of data. It goes with the scene.
 ---@param options { size?: integer, data?: number[], type?: "f32"|"u32" } Bytes (a multiple of 4), or words of `type` (default "f32").
 ---@return Buffer

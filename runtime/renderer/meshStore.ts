@@ -5,8 +5,8 @@ import { checkFields, checkInteger, MoonscapeError, refuse } from '../errors.js'
 import { GpuBuffer } from '../gpu/gpuBuffer.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { checkBounds, vec3, type Bounds } from '../world/vector.js';
-import { box, plane, sphere, type BoxOptions, type PlaneOptions, type SphereOptions } from './primitives.js';
-import type { Geometry } from './primitives.js';
+import { box, cylinder, plane, sphere } from './primitives.js';
+import type { BoxOptions, CylinderOptions, Geometry, PlaneOptions, SphereOptions } from './primitives.js';
 import { VERTEX_BYTES, VERTEX_WORDS } from './vertex.js';
 
 /** What the ground material needs to shade each pixel by the heightfield's own gradients. */
@@ -167,6 +167,10 @@ export class MeshStore {
     if (!Object.hasOwn(SHAPES, recipe?.shape))
       refuse(where, `the mesh ${guid}`, `a shape of ${Object.keys(SHAPES).join(', ')}`, recipe?.shape);
     this.primitive(recipe, guid);
+  }
+
+  cylinder(options: CylinderOptions = {}): string {
+    return this.primitive('cylinder', cylinder(options));
   }
 
   /** Frees every mesh. */

@@ -1,4 +1,4 @@
-// Plane, box and sphere in the engine's vertex layout: CPU arrays, wound counter-clockwise seen from outside, with
+// Plane, box, sphere and cylinder in the engine's vertex layout: CPU arrays, wound counter-clockwise seen from outside, with
 // normals, tangents (w: the handedness, as glTF has it) and uvs. Called by MeshStore.
 import { checkFields, checkInteger, checkNumber } from '../errors.js';
 import { checkVector, vec3, type Bounds, type VectorLike } from '../world/vector.js';
@@ -32,6 +32,17 @@ export interface SphereOptions {
   segments?: number;
   /** From pole to pole, 2..512, default 16. */
   rings?: number;
+}
+
+export interface CylinderOptions {
+  /** Metres, default 0.5. */
+  radius?: number;
+  /** Metres at the upper end, at least 0, default `radius`; 0 makes a cone. */
+  topRadius?: number;
+  /** Metres along Y, default 1. */
+  height?: number;
+  /** Around the axis, 3..1024, default 32. */
+  segments?: number;
 }
 
 type Triple = readonly [number, number, number];
@@ -157,5 +168,64 @@ export function sphere(options: SphereOptions = {}): Geometry {
     }
   }
   const bounds = { min: vec3(-radius, -radius, -radius), max: vec3(radius, radius, radius) };
+  return { vertices, indices: Uint32Array.from(indices), bounds };
+}
+
+/** A cylinder or cone around the Y axis and the origin, closed by flat ends; u runs around its side and v down it, a seam of doubled vertices where u wraps. */
+export function cylinder(options: CylinderOptions = {}): Geometry {
+  const where = 'renderer.mesh.cylinder';
+  checkFields(where, options, ['radius', 'topRadius', 'height', 'segments']);
+  const radius = checkNumber(where, 'radius', options.radius ?? 0.5, { above: 0 });
+  const topRadius = checkNumber(where, 'topRadius', options.topRadius ?? radius, { min: 0 });
+  const height = checkNumber(where, 'height', options.height ?? 1, { above: 0 });
+  const segments = checkInteger(where, 'segments', options.segments ?? 32, { min: 3, max: 1024 });
+  const ends = [
+    { y: height / 2, r: topRadius, up: 1 },
+    { y: -height / 2, r: radius, up: -1 },
+  ];
+  const caps = ends.filter(({ r }) => r > 0);
+  const vertices = new Float32Array((2 * (segments + 1) + caps.length * (segments + 1)) * VERTEX_WORDS);
+  const indices: number[] = [];
+  // The seam is exact, and caps have their sides' own places, so that it is closed bit for bit.
+  const around = (segment: number) => {
+    const turn = ((segment % segments) / segments) * 2 * Math.PI;
+    return [Math.cos(turn), -Math.sin(turn)];
+  };
+  const slant = Math.hypot(height, radius - topRadius);
+  ends.forEach(({ y, r }, end) => {
+    for (let segment = 0; segment <= segments; segment++) {
+      const [x, z] = around(segment);
+      put(vertices, end * (segments + 1) + segment, {
+        position: [x * r, y, z * r],
+        normal: [(x * height) / slant, (radius - topRadius) / slant, (z * height) / slant],
+        tangent: [z, 0, -x],
+        uv: [segment / segments, end],
+      });
+    }
+  });
+  for (let a = 0; a < segments; a++) {
+    const c = a + segments + 1;
+    if (topRadius > 0) indices.push(a, c, a + 1);
+    indices.push(a + 1, c, c + 1);
+  }
+  caps.forEach(({ y, r, up }, cap) => {
+    const middle = (2 + cap) * (segments + 1);
+    const corner = (index: number, x: number, z: number) =>
+      put(vertices, index, {
+        position: [x * r, y, z * r],
+        normal: [0, up, 0],
+        tangent: [1, 0, 0],
+        uv: [0.5 + x / 2, 0.5 + (up * z) / 2],
+      });
+    corner(middle, 0, 0);
+    for (let segment = 0; segment < segments; segment++) {
+      const [x, z] = around(segment);
+      corner(middle + 1 + segment, x, z);
+      const [from, to] = [middle + 1 + segment, middle + 1 + ((segment + 1) % segments)];
+      indices.push(middle, up > 0 ? from : to, up > 0 ? to : from);
+    }
+  });
+  const reach = Math.max(radius, topRadius);
+  const bounds = { min: vec3(-reach, -height / 2, -reach), max: vec3(reach, height / 2, reach) };
   return { vertices, indices: Uint32Array.from(indices), bounds };
 }

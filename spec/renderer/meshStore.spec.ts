@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { GpuBuffer } from '../../runtime/gpu/gpuBuffer.js';
 import { MaterialStore } from '../../runtime/renderer/materialStore.js';
 import { MeshStore } from '../../runtime/renderer/meshStore.js';
-import { box, plane, sphere, type Geometry } from '../../runtime/renderer/primitives.js';
+import { box, cylinder, plane, sphere, type Geometry } from '../../runtime/renderer/primitives.js';
 import { VERTEX_LAYOUT, VERTEX_OFFSET, VERTEX_WORDS } from '../../runtime/renderer/vertex.js';
 import { vec3 } from '../../runtime/world/vector.js';
 import { cleanly, freeing, sharedGpu } from '../support/gpu.js';
@@ -185,6 +185,9 @@ describe('primitives', () => {
     plane: plane({ width: 3, depth: 2, columns: 4, rows: 3 }),
     box: box({ size: [1, 2, 3] }),
     sphere: sphere({ radius: 2, segments: 12, rings: 7 }),
+    cylinder: cylinder({ radius: 2, height: 5, segments: 7 }),
+    'cylinder, wider at the top': cylinder({ radius: 1, topRadius: 1.5, height: 0.5, segments: 4 }),
+    cone: cylinder({ radius: 1.3, topRadius: 0, height: 4, segments: 9 }),
   };
   const at = ({ vertices }: Geometry, index: number, word: number, count: number) =>
     Array.from(vertices.subarray(index * VERTEX_WORDS + word, index * VERTEX_WORDS + word + count));
@@ -227,8 +230,8 @@ describe('primitives', () => {
     });
   }
 
-  it('box and sphere are closed: every edge is walked once each way', () => {
-    for (const shape of [shapes.box, shapes.sphere]) {
+  it('all but the plane are closed: every edge is walked once each way', () => {
+    for (const shape of Object.values(shapes).slice(1)) {
       const edges = new Map<string, number>();
       const key = (index: number) =>
         at(shape, index, VERTEX_OFFSET.position, 3)
@@ -245,11 +248,34 @@ describe('primitives', () => {
     }
   });
 
+  it('a cylinder fills as much as its formula says, and a cone a third of it', () => {
+    // The divergence theorem over its triangles, against the prism of as many sides.
+    const volume = (shape: Geometry) => {
+      let six = 0;
+      for (let i = 0; i < shape.indices.length; i += 3) {
+        const [a, b, c] = [0, 1, 2].map((k) => at(shape, shape.indices[i + k], VERTEX_OFFSET.position, 3));
+        six +=
+          a[0] * (b[1] * c[2] - b[2] * c[1]) -
+          a[1] * (b[0] * c[2] - b[2] * c[0]) +
+          a[2] * (b[0] * c[1] - b[1] * c[0]);
+      }
+      return six / 6;
+    };
+    const sides = (n: number) => (n / 2) * Math.sin((2 * Math.PI) / n);
+    expect(volume(shapes.cylinder)).to.be.closeTo(sides(7) * 4 * 5, 1e-4);
+    expect(volume(shapes.cone)).to.be.closeTo((sides(9) * 1.69 * 4) / 3, 1e-4);
+  });
+
   it('refuse sizes that are none', () => {
     expect(() => box({ size: [1, 0, 1] })).to.throw(
       'renderer.mesh.box: size.y must be a finite number above 0, got 0',
     );
     expect(() => sphere({ segments: 2 })).to.throw('segments must be an integer in 3..1024, got 2');
+    expect(() => cylinder({ topRadius: -1 })).to.throw(
+      'renderer.mesh.cylinder: topRadius must be a finite number of at least 0, got -1',
+    );
+    expect(() => cylinder({ height: 0 })).to.throw('height must be a finite number above 0, got 0');
+    expect(() => cylinder({ segments: 2 })).to.throw('segments must be an integer in 3..1024, got 2');
     expect(() => plane({ widht: 2 } as never)).to.throw('did you mean "width"?');
   });
 
