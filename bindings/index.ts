@@ -1,6 +1,7 @@
 // The one ordered list of what scripts see, and openLua, which opens a VM on a runtime with all of it.
 import type { lua_State } from 'fengari';
 import quadtreeSource from '../lua/terrainSystem/modules/quadtree.lua';
+import scatterSource from '../lua/terrainSystem/modules/scatter.lua';
 import terrainBrushSource from '../lua/terrainSystem/modules/terrainBrush.lua';
 import terrainHeightfieldSource from '../lua/terrainSystem/modules/terrainHeightfield.lua';
 import terrainSource from '../lua/terrainSystem/components/Terrain.lua';
@@ -15,6 +16,7 @@ import { ecs, openEcs } from './ecs.js';
 import { entity } from './entity.js';
 import { quadtree } from './quadtree.js';
 import { renderer } from './renderer.js';
+import { scatter } from './scatter.js';
 import { scene } from './scene.js';
 import { terrain } from './terrain.js';
 import { terrainBrush } from './terrainBrush.js';
@@ -42,6 +44,7 @@ const MODULES: readonly [name: string, source: string, native: Bindings][] = [
   ['terrainSystem.modules.terrainHeightfield', terrainHeightfieldSource, terrainHeightfield],
   ['terrainSystem.modules.terrainBrush', terrainBrushSource, terrainBrush],
   ['terrainSystem.modules.terrainMesh', terrainMeshSource, terrainMesh],
+  ['terrainSystem.modules.scatter', scatterSource, scatter],
 ];
 
 /** The components that ship, each a Lua file of its system. */

@@ -35,6 +35,7 @@ export { rootGrid, type RootGrid, type RootGridOptions } from './terrain/quadtre
 export { TerrainMesh, type CutUpdate, type TerrainMeshOptions } from './terrain/terrainMesh.js';
 export type { Keep, KeepNode } from './terrain/keepAnswers.js';
 export type { TerrainNode } from './terrain/terrainNodes.js';
+export { Scatter, type ScatterFields, type ScatterInstance } from './scatter/scatter.js';
 export { Renderer, type Picture, type RendererStats } from './renderer/renderer.js';
 export { Runtime, type RuntimeOptions, type RuntimeStats } from './runtime.js';
 export { World } from './world/world.js';

@@ -2,12 +2,14 @@
 // passes, and the last picture. The runtime calls render once a frame.
 import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
+import type { Scatter } from '../scatter/scatter.js';
 import type { World } from '../world/world.js';
 import { ForwardPass } from './forwardPass.js';
 import { FrameBinding, gatherFrame, hasLocalLights, type Frame } from './frame.js';
 import { MaterialStore } from './materialStore.js';
 import { MeshStore } from './meshStore.js';
 import type { PassStats, ScenePass } from './pass.js';
+import { ScatterPass } from './scatterPass.js';
 import { SkyPass } from './skyPass.js';
 import { readPicture, Targets } from './targets.js';
 import { TonemapPass } from './tonemapPass.js';
@@ -38,6 +40,7 @@ export class Renderer {
   private readonly frame: FrameBinding;
   /** What is drawn into the scene, in this order. */
   private readonly scenePasses: ScenePass[];
+  private readonly scatter: ScatterPass;
   private readonly tonemap: TonemapPass;
   private targets: Targets | null = null;
   private preparing: Promise<void> | null = null;
@@ -54,8 +57,10 @@ export class Renderer {
     this.meshes = new MeshStore(gpu);
     this.materials = new MaterialStore();
     this.frame = new FrameBinding(gpu);
+    this.scatter = new ScatterPass(gpu, this.frame, this.meshes, this.materials);
     this.scenePasses = [
       new ForwardPass(gpu, this.frame, this.meshes, this.materials),
+      this.scatter,
       new SkyPass(gpu, this.frame),
     ];
     this.tonemap = new TonemapPass(gpu, this.frame);
@@ -121,6 +126,11 @@ export class Renderer {
   /** The last picture as a texture (rgba8unorm, sRGB bytes), or null; replaced when the size changes. */
   get picture(): GPUTexture | null {
     return this.targets?.picture ?? null;
+  }
+
+  /** The scatters that stand: each enters when it is made and leaves when it is destroyed. */
+  get scatters(): Set<Scatter> {
+    return this.scatter.scatters;
   }
 
   stats(): RendererStats {
