@@ -64,7 +64,7 @@ export interface MeshRecipe {
 }
 
 /** The primitives by name. */
-const SHAPES: Readonly<Record<string, (options: never) => Geometry>> = { plane, box, sphere };
+const SHAPES: Readonly<Record<string, (options: never) => Geometry>> = { plane, box, sphere, cylinder };
 
 export class MeshStore {
   private readonly meshes = new Map<string, Mesh>();
@@ -157,6 +157,10 @@ export class MeshStore {
     return this.primitive({ shape: 'sphere', options: { ...options } });
   }
 
+  cylinder(options: CylinderOptions = {}): string {
+    return this.primitive({ shape: 'cylinder', options: { ...options } });
+  }
+
   /** How a primitive was made; undefined for a mesh of buffers, and for one whose buffers were swapped. */
   recipeOf(guid: string): MeshRecipe | undefined {
     return this.recipes.get(guid);
@@ -167,10 +171,6 @@ export class MeshStore {
     if (!Object.hasOwn(SHAPES, recipe?.shape))
       refuse(where, `the mesh ${guid}`, `a shape of ${Object.keys(SHAPES).join(', ')}`, recipe?.shape);
     this.primitive(recipe, guid);
-  }
-
-  cylinder(options: CylinderOptions = {}): string {
-    return this.primitive('cylinder', cylinder(options));
   }
 
   /** Frees every mesh. */
