@@ -105,12 +105,12 @@ export const terrain: Bindings = {
     return 1;
   },
 
-  /** write(path, { heightfield, size?, origin?, heightRange?, holes?, water? }) -> path. Waits. */
+  /** write(path, { heightfield, size?, origin?, heightRange?, holes?, water?, layers? }) -> path. Waits. */
   write(L: lua_State) {
     const path = arg.string(L, 1, 'path');
     const options = arg.options(L, 2, 'options', true);
-    options.only('heightfield', 'size', 'origin', 'heightRange', 'holes', 'water');
-    const { heightfield, holes, water } = options.fields;
+    options.only('heightfield', 'size', 'origin', 'heightRange', 'holes', 'water', 'layers');
+    const { heightfield, holes, water, layers } = options.fields;
     const size = options.vector2('size', SIZE);
     const origin = options.vector2('origin', PLACE);
     const heightRange = options.range('heightRange');
@@ -121,7 +121,7 @@ export const terrain: Bindings = {
         writeTerrainData(
           assets,
           path,
-          given({ heightfield, holes, water, size, origin, heightRange }) as never,
+          given({ heightfield, holes, water, layers, size, origin, heightRange }) as never,
         ),
       (L, written) => (push(L, written), 1),
     );

@@ -2,6 +2,8 @@
 // runtime/terrain/heightfield.ts and terrainHeightfield.ts.
 import { lua } from 'fengari';
 import type { lua_State } from 'fengari';
+import { FieldLayers } from '../runtime/terrain/fieldLayers.js';
+import type { LayerOptions } from '../runtime/terrain/layerList.js';
 import { FieldTexels } from '../runtime/terrain/fieldTexels.js';
 import { cellHeight, Heightfield } from '../runtime/terrain/heightfield.js';
 import { openHeightfield, setWater } from '../runtime/terrain/terrainHeightfield.js';
@@ -148,6 +150,19 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
       return 1;
     },
 
+    /** layersAt(x, z) -> shares by layer name, empty where there are no layers */
+    layersAt(self, L) {
+      const [x, z] = [arg.number(L, 2, 'x'), arg.number(L, 3, 'z')];
+      push(L, layersOf(self).at(x, z));
+      return 1;
+    },
+
+    /** setLayers(list or nil: none). Waits. */
+    setLayers(self, L) {
+      const list = arg.absent(L, 2) ? undefined : arg.value(L, 2);
+      return waitFor(L, () => layersOf(self).set(list as readonly LayerOptions[] | undefined));
+    },
+
     /** toTexture() -> tex */
     toTexture(self, L) {
       textureHandle.push(L, self.toTexture());
@@ -167,6 +182,9 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
   whenStale: ['close'],
 });
 
+/** Scripts have only heightfields that open made, and these have their layers attached. */
+const layersOf = (hf: Heightfield): FieldLayers => FieldLayers.of(hf)!;
+
 const AREA = ['col', 'row', 'cols', 'rows'];
 
 /** Where normalAt has its result. */
@@ -183,11 +201,13 @@ function places(L: lua_State, index: number): Float64Array {
 }
 
 export const terrainHeightfield: Bindings = {
-  /** open(ground, { size?, origin?, heightRange?, holes?, nodata?, water? }?) -> hf. Waits. */
+  /** open(ground, { size?, origin?, heightRange?, holes?, nodata?, water?, layers? }?) -> hf. Waits. */
   open(L: lua_State) {
     const ground = arg.value(L, 1);
-    const options = arg.options(L, 2).only('size', 'origin', 'heightRange', 'holes', 'nodata', 'water');
-    const { holes, nodata, water } = options.fields;
+    const options = arg
+      .options(L, 2)
+      .only('size', 'origin', 'heightRange', 'holes', 'nodata', 'water', 'layers');
+    const { holes, nodata, water, layers } = options.fields;
     const size = options.vector2('size', SIZE);
     const origin = options.vector2('origin', PLACE);
     const heightRange = options.range('heightRange');
@@ -195,7 +215,7 @@ export const terrainHeightfield: Bindings = {
     return waitFor(
       L,
       async () => {
-        const checked = given({ size, origin, heightRange, holes, nodata, water }) as never;
+        const checked = given({ size, origin, heightRange, holes, nodata, water, layers }) as never;
         const hf = await openHeightfield(context.runtime, ground as never, checked);
         context.addHeightfield(hf);
         return hf;

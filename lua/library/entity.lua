@@ -103,7 +103,7 @@ function components.list() end
 ---@field heightRange? number[] Metres, { low, high }: the reach that the ground declares.
 ---@field holes? Texture|string A mask over the rect: only the value 0 cuts.
 ---@field nodata? "hole" Texels of coverage 0 become holes.
----@field layers? table A list of { name, weights, channel, material }.
+---@field layers? Layer[] What the ground is drawn with, as for `terrainHeightfield.open`.
 ---@field water? Texture|string rgba32f: surface, flow x, flow z, coverage.
 ---@field material? string A material's guid, worn in place of the ground's own.
 ---@field collider? boolean Bodies rest on it, and rays meet it; default true.

@@ -13,11 +13,22 @@
 ---@field indexCount? integer A multiple of 3; default the rest of the buffer.
 ---@field bounds? { min: Vector, max: Vector } Metres, in the mesh's own space; default computed once, which waits.
 
+---Maps are textures of 8 or 16 bits a channel; they repeat. A colour map holds sRGB. Where a map is given, its factor is 1 by
+---default. `false` in an update takes a map off.
 ---@class MaterialFields
 ---@field albedo? number[] Linear colour, 0..1; default light grey.
 ---@field roughness? number 0..1, default 0.7.
 ---@field metallic? number 0..1, default 0.
 ---@field emissive? number[] Linear radiance, at least 0; default none.
+---@field albedoMap? Texture|false Colour, times `albedo`. One or two channels are grey.
+---@field normalMap? Texture|false x, y, z in red, green, blue; green points up the picture (as in glTF).
+---@field roughnessMap? Texture|false Its first channel, times `roughness`.
+---@field metallicMap? Texture|false Its first channel, times `metallic`. Models only.
+---@field occlusionMap? Texture|false Its first channel: how much of the sky's light arrives.
+---@field emissiveMap? Texture|false Colour, times `emissive`. Models only.
+---@field displacementMap? Texture|false Its first channel: height, by which layers of ground blend.
+---@field tile? number Metres that a repeat of the maps takes on ground, above 0, default 4.
+---@field contrast? number How sharply a layer of ground stands out by its heights: doublings of its weight from the lowest to the highest, 0..32, default 8.
 
 ---What the last frame cost.
 ---@class RendererStats

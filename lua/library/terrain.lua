@@ -49,6 +49,7 @@
 ---@field heightRange? number[] Metres, `{ low, high }`; default read off the texels.
 ---@field holes? Texture|string The mask; only the value 0 cuts.
 ---@field water? Texture|string The water, rgba32f: surface in metres, flow x, flow z in metres a second, coverage.
+---@field layers? Layer[] What the ground is drawn with. Its textures have files; its materials are written out, not guids.
 
 terrain = {}
 

@@ -96,11 +96,13 @@ export class Gpu {
     return buffer;
   }
 
-  /** A texture, counted at `bytesPerTexel` × its samples. */
+  /** A texture, counted at `bytesPerTexel` × its samples, those of its mip levels too. */
   createTexture(descriptor: GPUTextureDescriptor & { label: string }, bytesPerTexel: number): GPUTexture {
     const texture = this.device.createTexture(descriptor);
-    const samples = texture.width * texture.height * texture.depthOrArrayLayers * texture.sampleCount;
-    this.count(texture, samples * bytesPerTexel);
+    let texels = 0;
+    for (let level = 0; level < texture.mipLevelCount; level++)
+      texels += Math.max(1, texture.width >> level) * Math.max(1, texture.height >> level);
+    this.count(texture, texels * texture.depthOrArrayLayers * texture.sampleCount * bytesPerTexel);
     return texture;
   }
 

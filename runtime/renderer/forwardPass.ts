@@ -1,15 +1,20 @@
 // Everything solid: one indexed draw for each entity that has a MeshInstance (shaders/ground.wgsl for meshes of ground,
-// shaders/model.wgsl for the rest), from one storage buffer of objects that a draw finds by its instance number.
+// ground_layers.wgsl where it has layers, model.wgsl for the rest), from one storage buffer of objects that a draw finds by
+// its instance number. Pipelines that only some worlds need are compiled when the first one comes (readyFor).
 import { makeStructuredView, type StructuredView } from 'webgpu-utils';
 import groundSource from '../../shaders/ground.wgsl';
+import layersSource from '../../shaders/ground_layers.wgsl';
 import objectSource from '../../shaders/include/object.wgsl';
 import modelSource from '../../shaders/model.wgsl';
+import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { reflect } from '../gpu/uniformBlock.js';
 import type { Entity } from '../world/entity.js';
 import { transformBounds, type Matrix } from '../world/vector.js';
+import type { World } from '../world/world.js';
 import type { Frame, FrameBinding } from './frame.js';
-import { GroundBinding, groundLayout } from './groundBinding.js';
+import { GroundBinding, groundLayouts } from './groundBinding.js';
+import type { LayerResources } from './layerResources.js';
 import { MaterialBinding, materialLayout } from './materialBinding.js';
 import type { Material, MaterialStore } from './materialStore.js';
 import type { Mesh, MeshStore } from './meshStore.js';
@@ -21,6 +26,9 @@ import { sees, type View } from './view.js';
 type ObjectViews = Record<'linear' | 'normal' | 'offsetHigh' | 'offsetLow', Float32Array>;
 
 type Pipelines = Record<'ground' | 'model' | 'mirrored', GPURenderPipeline>;
+
+/** What only some worlds draw with. */
+type Extra = 'layered';
 
 interface Draw {
   mesh: Mesh;
@@ -37,9 +45,13 @@ export class ForwardPass implements ScenePass {
   readonly name = 'forward';
   /** Bytes of an entry of `objects`. */
   private readonly objectBytes = reflect(objectSource).structs.Object.size;
-  private readonly layouts: Record<'object' | 'ground' | 'material', GPUBindGroupLayout>;
+  private readonly layouts: Record<'object' | 'ground' | 'layered' | 'material', GPUBindGroupLayout>;
   /** For the sun alone, and for a world with point or spot lights. */
   private readonly pipelines: { plain?: Pipelines; lit?: Pipelines } = {};
+  private readonly extras: Record<'plain' | 'lit', Partial<Record<Extra, GPURenderPipeline>>> = {
+    plain: {},
+    lit: {},
+  };
   private objects: { buffer: GPUBuffer; group: GPUBindGroup; view: StructuredView; capacity: number } | null =
     null;
   private draws: Draw[] = [];
@@ -54,7 +66,7 @@ export class ForwardPass implements ScenePass {
       label: 'object',
       entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { type: 'read-only-storage' } }],
     });
-    this.layouts = { object, ground: groundLayout(gpu), material: materialLayout(gpu) };
+    this.layouts = { object, ...groundLayouts(gpu), material: materialLayout(gpu) };
   }
 
   async ready(lit: boolean): Promise<void> {
@@ -65,6 +77,14 @@ export class ForwardPass implements ScenePass {
       this.makePipeline('model', modelSource, 'back', 'cw', lit),
     ]);
     this.pipelines[lit ? 'lit' : 'plain'] = { ground, model, mirrored };
+  }
+
+  async readyFor(world: World | undefined, lit: boolean): Promise<void> {
+    const extras = this.extras[lit ? 'lit' : 'plain'];
+    const layered =
+      !world || [...world.query('MeshInstance')].some((entity) => this.layersOf(entity) !== null);
+    if (layered)
+      extras.layered ??= await this.makePipeline('ground_layers', layersSource, 'none', 'ccw', lit);
   }
 
   warm(encoder: GPURenderPassEncoder): GPUBuffer {
@@ -101,21 +121,22 @@ export class ForwardPass implements ScenePass {
     const objects = this.ensureObjects(this.draws.length);
     this.draws.forEach((draw, i) => {
       writeObject(objects.view.views[i], draw.matrix, frame.view);
-      this.prepareBinding(draw, frame.view);
+      this.prepareBinding(draw, frame);
     });
     const bytes = this.objectBytes * this.draws.length;
     this.gpu.device.queue.writeBuffer(objects.buffer, 0, objects.view.arrayBuffer, 0, bytes);
   }
 
   draw(encoder: GPURenderPassEncoder, { lit }: Frame): PassStats {
-    const pipelines = this.pipelines[lit ? 'lit' : 'plain']!;
+    const { ground, model, mirrored: mirror } = this.pipelines[lit ? 'lit' : 'plain']!;
+    const extras = this.extras[lit ? 'lit' : 'plain'];
     const stats = { draws: 0, triangles: 0 };
     if (!this.objects || this.draws.length === 0) return stats;
     encoder.setBindGroup(2, this.objects.group);
     this.draws.forEach(({ mesh, material, mirrored }, i) => {
-      const { ground, model, mirrored: mirror } = pipelines;
       const binding = (material ?? mesh).binding as GroundBinding | MaterialBinding;
-      encoder.setPipeline(material ? (mirrored ? mirror : model) : ground);
+      if (material) encoder.setPipeline(mirrored ? mirror : model);
+      else encoder.setPipeline((binding as GroundBinding).layers ? extras.layered! : ground);
       encoder.setBindGroup(1, binding.group);
       encoder.setVertexBuffer(0, mesh.vertexBuffer.buffer);
       encoder.setIndexBuffer(mesh.indexBuffer.buffer, 'uint32');
@@ -153,13 +174,27 @@ export class ForwardPass implements ScenePass {
     return { mesh, material, matrix, mirrored: determinant < 0 };
   }
 
-  private prepareBinding({ mesh, material }: Draw, view: View): void {
+  private prepareBinding({ mesh, material }: Draw, { view, lit }: Frame): void {
     if (material) {
       material.binding ??= new MaterialBinding(this.gpu, this.layouts.material, material);
       return;
     }
-    mesh.binding ??= new GroundBinding(this.gpu, this.layouts.ground, mesh.ground!);
+    const layers = mesh.ground!.layers?.() ?? null;
+    if (layers && !this.extras[lit ? 'lit' : 'plain'].layered)
+      throw new MoonscapeError(
+        'renderer.render: await renderer.ready(world) first, for its layers of ground',
+      );
+    if ((mesh.binding as GroundBinding | null)?.layers !== layers) {
+      mesh.binding?.destroy();
+      mesh.binding = new GroundBinding(this.gpu, this.layouts, mesh.ground!, layers);
+    }
     (mesh.binding as GroundBinding).write(view);
+  }
+
+  /** The layers of the ground that an entity's mesh is, or null. */
+  private layersOf(entity: Entity): LayerResources | null {
+    const guid = entity.components.get('MeshInstance')!.get('mesh') as string;
+    return (this.meshes.has(guid) && this.meshes.get(guid).ground?.layers?.()) || null;
   }
 
   private ensureObjects(count: number) {
@@ -184,14 +219,15 @@ export class ForwardPass implements ScenePass {
   }
 
   private makePipeline(
-    name: 'ground' | 'model',
+    name: 'ground' | 'ground_layers' | 'model',
     code: string,
     cullMode: GPUCullMode,
     frontFace: GPUFrontFace,
     lit: boolean,
   ): Promise<GPURenderPipeline> {
     const module = this.gpu.shader(`shaders/${name}.wgsl`, code);
-    const feature = name === 'ground' ? this.layouts.ground : this.layouts.material;
+    const { ground, layered, material } = this.layouts;
+    const feature = { ground, ground_layers: layered, model: material }[name];
     return this.gpu.renderPipeline(`${name}, ${frontFace}${lit ? ', lit' : ''}`, {
       layout: this.gpu.device.createPipelineLayout({
         label: name,

@@ -1,16 +1,37 @@
-// Materials by guid: the factors of metallic-roughness shading and the uniform block that a draw binds.
-import { checkFields, checkNumber, refuse } from '../errors.js';
+// Materials by guid: the factors and maps of metallic-roughness shading. A Model wears one (materialBinding.ts), and a layer
+// of ground is made of one (layerResources.ts).
+import { checkFields, checkNumber, MoonscapeError, refuse } from '../errors.js';
+import { checkMap, checkNormalMap } from '../texture/mapPixels.js';
+import { Texture } from '../texture/texture.js';
 import { checkColor, vec3, type Vec3, type VectorLike } from '../world/vector.js';
 
-export interface MaterialFields {
-  /** Linear base colour, parts 0..1; default light grey (0.6). */
+/** The maps of a material. All are of 8 or 16 bits a channel and repeat. */
+export const MAP_NAMES = [
+  'albedoMap',
+  'normalMap',
+  'roughnessMap',
+  'metallicMap',
+  'occlusionMap',
+  'emissiveMap',
+  'displacementMap',
+] as const;
+export type MapName = (typeof MAP_NAMES)[number];
+export type MaterialMaps = Partial<Record<MapName, Texture>>;
+
+/** A map that is `false` is none: what an update takes one off with. */
+export interface MaterialFields extends Partial<Record<MapName, Texture | false>> {
+  /** Linear base colour, parts 0..1; default light grey (0.6), or white where there is an albedoMap. */
   albedo?: VectorLike;
-  /** 0 (mirror) .. 1 (matte), default 0.7. */
+  /** 0 (mirror) .. 1 (matte), default 0.7, or 1 where there is a roughnessMap. */
   roughness?: number;
-  /** 0 (dielectric) .. 1 (metal), default 0. */
+  /** 0 (dielectric) .. 1 (metal), default 0, or 1 where there is a metallicMap. */
   metallic?: number;
-  /** Linear radiance given off, parts of at least 0; default none. A sunlit white wall is about 1. */
+  /** Linear radiance given off, parts of at least 0; default none, or 1 where there is an emissiveMap. A sunlit white wall is about 1. */
   emissive?: VectorLike;
+  /** Metres that a repeat of the maps takes on ground, above 0, default 4. */
+  tile?: number;
+  /** How sharply a layer of ground stands out of others by its displacementMap: doublings of its weight from the lowest to the highest, 0..32, default 8. */
+  contrast?: number;
 }
 
 /** A material as the draws read it; `{ x, y, z }` of a colour are its red, green and blue. */
@@ -20,15 +41,22 @@ export interface Material {
   readonly roughness: number;
   readonly metallic: number;
   readonly emissive: Vec3;
+  readonly tile: number;
+  readonly contrast: number;
+  /** They hold the pixels of the textures given, also when those are destroyed. */
+  readonly maps: Readonly<MaterialMaps>;
   /** What a pass made for this material, freed with it. */
   binding: { destroy(): void } | null;
 }
 
-const FIELDS = ['albedo', 'roughness', 'metallic', 'emissive'];
+export const MATERIAL_FIELDS: readonly string[] = [
+  ...['albedo', 'roughness', 'metallic', 'emissive', 'tile', 'contrast'],
+  ...MAP_NAMES,
+];
 
 export class MaterialStore {
   /** What a mesh without ground shading wears where its Model names no material. */
-  readonly standard: Material = check('renderer.material.create', {}, null);
+  readonly standard: Material = checkMaterial('renderer.material.create', {});
   private readonly materials = new Map<string, Material>();
   /** The fields that each was given. */
   private readonly given = new Map<string, MaterialFields>();
@@ -40,7 +68,7 @@ export class MaterialStore {
 
   /** As create, under the guid that it had before (in a scene file). */
   restore(guid: string, fields: MaterialFields): string {
-    const material = check('renderer.material.create', fields, null);
+    const material = checkMaterial('renderer.material.create', fields);
     this.materials.set(guid, { ...material, guid });
     this.given.set(guid, { ...fields });
     return guid;
@@ -71,13 +99,16 @@ export class MaterialStore {
     );
   }
 
-  /** Swaps fields under the same guid; those left out stay. */
+  /** Swaps fields under the same guid; those left out stay. The maps' textures are read again where it is drawn; a ground that it is a layer of reads it at its next refresh or setLayers. */
   update(guid: string, fields: MaterialFields): void {
-    const old = this.get(guid, 'renderer.material.update');
-    const fresh = check('renderer.material.update', fields, old);
+    const where = 'renderer.material.update';
+    const old = this.get(guid, where);
+    checkFields(where, fields, MATERIAL_FIELDS);
+    const given = { ...this.given.get(guid), ...fields };
+    const fresh = checkMaterial(where, given);
     old.binding?.destroy();
     this.materials.set(guid, { ...fresh, guid });
-    this.given.set(guid, { ...this.given.get(guid), ...fields });
+    this.given.set(guid, given);
   }
 
   /** Forgets a material. Models that name it wear the standard one from then on. */
@@ -107,17 +138,42 @@ export class MaterialStore {
 }
 
 const GREY = vec3(0.6, 0.6, 0.6);
+const WHITE = vec3(1, 1, 1);
 const BLACK = vec3(0, 0, 0);
 
-function check(where: string, fields: MaterialFields, old: Material | null): Material {
-  checkFields(where, fields, FIELDS);
-  const { albedo, roughness, metallic, emissive } = fields;
+/** A material of a script's fields, of a new guid. Refuses what is not one of them, out of range, or no texture for a map. */
+export function checkMaterial(where: string, fields: MaterialFields): Material {
+  if (typeof fields !== 'object' || fields === null) refuse(where, 'fields', 'a table', fields);
+  checkFields(where, fields, MATERIAL_FIELDS);
+  const maps: MaterialMaps = {};
+  for (const name of MAP_NAMES) {
+    const texture = fields[name];
+    if (texture !== undefined && texture !== false) maps[name] = takeMap(where, name, texture);
+  }
+  const color = (name: 'albedo' | 'emissive', standing: Vec3, max?: number) =>
+    fields[name] === undefined ? standing : checkColor(where, name, fields[name], max);
+  const unit = { min: 0, max: 1 };
   return {
     guid: crypto.randomUUID(),
-    albedo: albedo === undefined ? (old?.albedo ?? GREY) : checkColor(where, 'albedo', albedo, 1),
-    roughness: checkNumber(where, 'roughness', roughness ?? old?.roughness ?? 0.7, { min: 0, max: 1 }),
-    metallic: checkNumber(where, 'metallic', metallic ?? old?.metallic ?? 0, { min: 0, max: 1 }),
-    emissive: emissive === undefined ? (old?.emissive ?? BLACK) : checkColor(where, 'emissive', emissive),
+    albedo: color('albedo', maps.albedoMap ? WHITE : GREY, 1),
+    roughness: checkNumber(where, 'roughness', fields.roughness ?? (maps.roughnessMap ? 1 : 0.7), unit),
+    metallic: checkNumber(where, 'metallic', fields.metallic ?? (maps.metallicMap ? 1 : 0), unit),
+    emissive: color('emissive', maps.emissiveMap ? WHITE : BLACK),
+    tile: checkNumber(where, 'tile', fields.tile ?? 4, { above: 0, max: 1e6 }),
+    contrast: checkNumber(where, 'contrast', fields.contrast ?? 8, { min: 0, max: 32 }),
+    maps,
     binding: null,
   };
+}
+
+/** The texture of a map, held apart from the script's own, so that it stays when that one is destroyed. */
+function takeMap(where: string, name: MapName, given: unknown): Texture {
+  if (!(given instanceof Texture)) refuse(where, name, 'a texture', given);
+  if (given.destroyed) throw new MoonscapeError(`${where}: the texture given as ${name} is destroyed`);
+  (name === 'normalMap' ? checkNormalMap : checkMap)(where, name, given);
+  const { width, height, format, data } = given;
+  const held = new Texture(width, height, format, data);
+  held.path = given.path;
+  held.guid = given.guid;
+  return held;
 }

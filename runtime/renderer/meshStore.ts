@@ -5,6 +5,7 @@ import { checkFields, checkInteger, MoonscapeError, refuse } from '../errors.js'
 import { GpuBuffer } from '../gpu/gpuBuffer.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { checkBounds, vec3, type Bounds } from '../world/vector.js';
+import type { LayerResources } from './layerResources.js';
 import { box, cylinder, plane, sphere } from './primitives.js';
 import type { BoxOptions, CylinderOptions, Geometry, PlaneOptions, SphereOptions } from './primitives.js';
 import { VERTEX_BYTES, VERTEX_WORDS } from './vertex.js';
@@ -26,6 +27,8 @@ export interface GroundShading {
   high: number;
   /** The ground's height at a place (metres), also past the rect: whether the camera is under it is asked each frame. */
   heightAt(x: number, z: number): number;
+  /** The layers that the ground is drawn with now, null for the material by slope and height. Asked each frame. */
+  layers?(): LayerResources | null;
 }
 
 export interface MeshFields {

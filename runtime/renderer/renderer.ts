@@ -84,7 +84,12 @@ export class Renderer {
         this.isLitReady = true;
       });
     const others = this.scenePasses.filter((pass) => pass.needed?.());
-    await Promise.all([this.preparing, this.preparingLit, ...others.map((pass) => this.compile(pass, lit))]);
+    const lights = world ? [lit] : [false, true];
+    await Promise.all([
+      ...[this.preparing, this.preparingLit],
+      ...others.map((pass) => this.compile(pass, lit)),
+      ...this.scenePasses.flatMap((pass) => lights.map((some) => pass.readyFor?.(world, some))),
+    ]);
   }
 
   /**

@@ -1,5 +1,6 @@
 // `.terrainData`: the JSON that says where a landscape stands and which textures it is made of.
 import { checkFields, checkNumber, MoonscapeError, refuse, show } from '../errors.js';
+import { checkLayerList, type TerrainDataLayer } from './layerList.js';
 
 export const TERRAIN_DATA_VERSION = 1;
 
@@ -19,8 +20,8 @@ export interface TerrainData {
   holes?: string;
   /** The rgba32f texture: surface in metres, flow x, flow z in metres a second, coverage. */
   water?: string;
-  /** Kept as they are. */
-  layers?: unknown;
+  /** What the ground is drawn with. */
+  layers?: TerrainDataLayer[];
 }
 
 /** Parses the bytes of a `.terrainData`. Broken JSON, a missing or wrong part and a later version are each named. */
@@ -48,7 +49,7 @@ const PARTS = ['version', 'guid', 'size', 'origin', 'heightRange', 'heightfield'
 /** The parts of `json`, in their order in a file, checked; a part of another name is refused. */
 function checkTerrainData(json: object, where: string): TerrainData {
   const parts = json as Record<string, unknown>;
-  const { version, guid, size, origin, heightRange, heightfield, holes, water, ...rest } = parts;
+  const { version, guid, size, origin, heightRange, heightfield, holes, water, layers, ...rest } = parts;
   // The version comes first: of a later one the other parts may be named otherwise.
   if (version === undefined) refuse(where, 'version', `${TERRAIN_DATA_VERSION}`, version);
   if (version !== TERRAIN_DATA_VERSION) {
@@ -81,6 +82,7 @@ function checkTerrainData(json: object, where: string): TerrainData {
     heightfield: checkName(where, 'heightfield', heightfield),
     ...(holes === undefined ? {} : { holes: checkName(where, 'holes', holes) }),
     ...(water === undefined ? {} : { water: checkName(where, 'water', water) }),
+    ...(layers === undefined ? {} : { layers: checkLayerList(where, layers, true) as TerrainDataLayer[] }),
     ...rest,
   };
 }

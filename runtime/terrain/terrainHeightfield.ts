@@ -4,31 +4,37 @@ import { checkFields, MoonscapeError, refuse } from '../errors.js';
 import type { Assets } from '../assets/assets.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { Texture } from '../texture/texture.js';
+import type { MaterialStore } from '../renderer/materialStore.js';
+import { FieldLayers, LayerSource } from './fieldLayers.js';
 import { FieldTexels } from './fieldTexels.js';
 import { checkLevel, FieldWater, type WaterLevel, type WaterSource } from './fieldWater.js';
 import { Heightfield, type GroundSource, type RectOptions } from './heightfield.js';
-import { parseTerrainData } from './terrainData.js';
+import type { LayerOptions } from './layerList.js';
+import { parseTerrainData, type TerrainData } from './terrainData.js';
 
 export interface OpenOptions extends Omit<RectOptions, 'holes'> {
   /** A mask over the same rect, in hand or by path or guid: only the value 0 cuts. */
   holes?: Texture | string;
   /** Its water: a texture (surface, flow x, flow z, coverage; any texel count) in hand or by path or guid, or a level in metres. */
   water?: WaterReference;
+  /** What the ground is drawn with; an empty list is none, also where the container has some. */
+  layers?: readonly LayerOptions[];
 }
 
 /** What water is given as. */
 export type WaterReference = Texture | string | WaterLevel;
 
-/** What opening ground stands on. `fields` is kept as the list of what is open. */
+/** What opening ground stands on. `fields` is kept as the list of what is open; without a renderer no layer can name a material's guid. */
 export interface GroundEngine {
   gpu: Gpu;
   assets: Assets;
   fields?: Set<Heightfield>;
+  renderer?: { materials: MaterialStore };
 }
 
 const WHERE = 'terrainHeightfield.open';
 const AGAIN = 'terrainHeightfield.refresh';
-const OPTIONS = ['size', 'origin', 'heightRange', 'holes', 'nodata', 'water'];
+const OPTIONS = ['size', 'origin', 'heightRange', 'holes', 'nodata', 'water', 'layers'];
 
 /** Where the pixels come from, and what a container says of the rect they cover. */
 interface Reference {
@@ -37,6 +43,8 @@ interface Reference {
   rect: RectOptions;
   /** The file that was opened, for messages. */
   name?: string;
+  /** The container, read again; left out where there is none. */
+  container?(where: string): Promise<TerrainData>;
 }
 
 /**
@@ -46,14 +54,16 @@ interface Reference {
  * limit…) leave nothing open. The caller closes it.
  */
 export async function openHeightfield(
-  { gpu, assets, fields }: GroundEngine,
+  engine: GroundEngine,
   ground: Texture | string,
   options: OpenOptions = {},
 ): Promise<Heightfield> {
+  const { gpu, assets, fields } = engine;
   checkFields(WHERE, options, OPTIONS);
-  const { holes, water, ...explicit } = options;
-  const { read, rect, name } = await refer(assets, ground, { holes, water });
-  const source = await read(WHERE);
+  const { holes, water, layers, ...explicit } = options;
+  const { read, rect, container, name } = await refer(assets, ground, { holes, water });
+  const layerSource = new LayerSource(engine, layers, async (where) => (await container?.(where))?.layers);
+  const [source, loaded] = [await read(WHERE), await layerSource.read(WHERE)];
   const where = name ? `${WHERE}: ${name}` : WHERE;
   const hf = Heightfield.fromTexture(
     source.texture,
@@ -64,6 +74,7 @@ export async function openHeightfield(
   try {
     FieldTexels.attach(gpu, hf);
     FieldWater.attach(gpu, hf, source.water ?? null);
+    FieldLayers.attach(gpu, hf, layerSource, loaded);
   } catch (error) {
     hf.close();
     throw error;
@@ -136,6 +147,7 @@ async function refer(
       for (const part of [texture, mask]) refuseBorrowedGuid(where, path, data.guid, part);
       return { texture: texture!, holes: mask, water: wet };
     },
+    container: readContainer,
   };
 }
 

@@ -10,6 +10,7 @@ import { VERTEX_BYTES } from '../renderer/vertex.js';
 import { BuiltSlots, type BuiltNode } from './builtSlots.js';
 import { Cut, type CutOptions } from './cut.js';
 import { makeCutTables, type CutTables } from './cutTables.js';
+import { FieldLayers } from './fieldLayers.js';
 import { FieldTexels } from './fieldTexels.js';
 import type { Heightfield, HeightRange, Rect, TexelArea } from './heightfield.js';
 import { checkRect } from './surfaceRange.js';
@@ -420,6 +421,7 @@ export class TerrainMesh {
       low: hf.heightRange.low,
       high: hf.heightRange.high,
       heightAt: (x: number, z: number) => hf.heightAt(x, z),
+      layers: () => FieldLayers.of(hf)?.resources ?? null,
     };
   }
 }

@@ -12,10 +12,23 @@ local terrainHeightfield = {}
 ---@field holes? Texture|string A mask over the same rect, in hand or by path or guid; only the value 0 cuts.
 ---@field nodata? "hole" Cuts out the texels whose coverage is 0 as well.
 ---@field water? Texture|string|WaterLevel Water over the same rect: an rgba32f texture of any size (surface in metres, flow along X and Z in metres a second, coverage), in hand or by path or guid; or a level.
+---@field layers? Layer[] What it is drawn with, at most 16; `{}` is none, also where the container has some.
 
 ---Still water at one height over the whole rect: wet wherever the ground lies lower.
 ---@class WaterLevel
 ---@field level number Metres.
+
+---A material of the ground and where it lies. Along a border of two layers the one whose `displacementMap` stands higher shows:
+---a layer's share is its weight times 2^(contrast × (height − 1/2)), over the sum of all.
+---@class Layer
+---@field name string What `layersAt` calls it; its own.
+---@field weights? Texture|string r8, rg8 or rgba8 over the rect, of any size, in hand or by path or guid; 0..255, read bilinearly. At most 4 textures in all. Only the first layer may have none: it lies where the others leave room.
+---@field channel? integer Which channel of `weights`, 1..4. Default 1.
+---@field material? LayerMaterial|string Fields as of `renderer.material.create`, or the guid of a material. Default light grey.
+
+---The fields of a material; maps may also be given by path or guid. `metallicMap` and `emissiveMap` are for models only. All maps
+---of a ground are brought to one size, a power of two of at most 1024 texels a side.
+---@class LayerMaterial: MaterialFields
 
 ---A rect of world in metres.
 ---@class Rect
@@ -138,11 +151,23 @@ function heightfield:texelLattice(xs, zs) end
 ---@return Rect changed Outside it no height or normal is another than before.
 function heightfield:setHeights(col, row, cols, rows, heights) end
 
+---What lies at a place: each layer's weight over the sum of all, before heights are looked at. Where all weights are 0 the first
+---layer has everything.
+---@param x number Metres.
+---@param z number Metres.
+---@return table<string, number> shares 0..1 by layer name, in all 1; empty where there are no layers.
+function heightfield:layersAt(x, z) end
+
+---Draws the ground with other layers from the next frame on; meshes stay. A refused list changes nothing. Weight textures and
+---maps are copied: after `texture.update` a `refresh`, or this again, shows it. Waits for files.
+---@param layers? Layer[] `nil` or `{}`: none, whatever its container says.
+function heightfield:setLayers(layers) end
+
 ---The texels as they are now, edits included, as a new rgba32f texture that records the size.
 ---@return Texture
 function heightfield:toTexture() end
 
----Reads the texels (and the mask and the water) again, which drops edits, and bumps `gen`; meshes drawn from it follow at their next
+---Reads the texels (the mask, the water, the layers) again, which drops edits, and bumps `gen`; meshes drawn from it follow at their next
 ---update. Waits.
 function heightfield:refresh() end
 

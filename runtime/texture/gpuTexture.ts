@@ -1,0 +1,75 @@
+// Maps on the GPU: arrays of rgba8 pictures of one size with all their mip levels, and the samplers that read them. Used for
+// a ground's layers (runtime/renderer/layerResources.ts) and a model's maps (materialBinding.ts); whoever makes one frees it.
+import type { Gpu } from '../gpu/gpu.js';
+import { levelCount, mipChain, type FloatImage, type PixelKind } from './mipChain.js';
+
+export interface MapArrayOptions {
+  label: string;
+  /** One picture a slice, at least one, all of the same sides. */
+  images: readonly FloatImage[];
+  kind: PixelKind;
+}
+
+/** A counted texture of images.length slices, its levels uploaded: sRGB for `color`, else linear. `gpu.free` frees it. */
+export function createMapArray(gpu: Gpu, { label, images, kind }: MapArrayOptions): GPUTexture {
+  const { width, height } = images[0];
+  const texture = gpu.createTexture(
+    {
+      label,
+      size: [width, height, images.length],
+      mipLevelCount: levelCount(width, height),
+      format: kind === 'color' ? 'rgba8unorm-srgb' : 'rgba8unorm',
+      usage: GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST,
+    },
+    4,
+  );
+  images.forEach((image, slice) => {
+    mipChain(image, kind).forEach((level, mipLevel) => {
+      gpu.device.queue.writeTexture(
+        { texture, mipLevel, origin: [0, 0, slice] },
+        level.data,
+        { bytesPerRow: level.width * 4 },
+        [level.width, level.height],
+      );
+    });
+  });
+  return texture;
+}
+
+/** A counted rgba8 texture of one level, linear: what is read between texels as it is. */
+export function createPlainTexture(
+  gpu: Gpu,
+  label: string,
+  { width, height, data }: { width: number; height: number; data: Uint8Array<ArrayBuffer> },
+): GPUTexture {
+  const usage = GPUTextureUsage.TEXTURE_BINDING | GPUTextureUsage.COPY_DST;
+  const texture = gpu.createTexture({ label, size: [width, height], format: 'rgba8unorm', usage }, 4);
+  gpu.device.queue.writeTexture({ texture }, data, { bytesPerRow: width * 4 }, [width, height]);
+  return texture;
+}
+
+/** How many texels along a grazing view one look-up may take in: a CPU adapter pays for each. */
+const ANISOTROPY = { hardware: 8, software: 4 };
+
+const samplers = new WeakMap<Gpu, { repeated: GPUSampler; clamped: GPUSampler }>();
+
+/** The device's two samplers: `repeated` reads maps at any distance and angle, `clamped` reads between texels of one level. */
+export function samplersOf(gpu: Gpu): { repeated: GPUSampler; clamped: GPUSampler } {
+  let found = samplers.get(gpu);
+  if (!found) {
+    const linear = { magFilter: 'linear', minFilter: 'linear' } as const;
+    const repeat = { addressModeU: 'repeat', addressModeV: 'repeat' } as const;
+    found = {
+      repeated: gpu.device.createSampler({
+        label: 'maps',
+        ...linear,
+        ...repeat,
+        mipmapFilter: 'linear',
+        maxAnisotropy: gpu.software ? ANISOTROPY.software : ANISOTROPY.hardware,
+      }),
+      clamped: gpu.device.createSampler({ label: 'clamped', ...linear }),
+    };
+    samplers.set(gpu, found);
+  }
+  return found;
+}
