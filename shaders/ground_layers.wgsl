@@ -20,6 +20,10 @@
 @group(1) @binding(9) var matters: texture_2d_array<f32>;    // the normal's x and y (0..1 for -1..1), roughness, occlusion
 @group(1) @binding(10) var repeated: sampler;
 
+/// Whether maps are read along the pixel's own footprint. A CPU adapter pays for each step of that: there one level of the
+/// maps answers, between the one that would shimmer and the one that would blur.
+override ANISOTROPIC = true;
+
 /// A weight below this is none: it could not be seen.
 const LEAST_WEIGHT = 0.002;
 
@@ -76,11 +80,23 @@ struct Lie {
   matter: vec4f,  // the normal's x and y, -1..1, roughness, occlusion
 }
 
-fn sample_lie(layer: GroundLayer, uv: vec2f, dx: vec2f, dy: vec2f) -> Lie {
+/// A pixel on the maps: how a place on them (in repeats) changes along the picture's rows and columns, and how wide a pixel is.
+struct Grain {
+  dx: vec2f,
+  dy: vec2f,
+  wide: f32,
+}
+
+fn read_map(map: texture_2d_array<f32>, slice: i32, uv: vec2f, grain: Grain) -> vec4f {
+  if (ANISOTROPIC) { return textureSampleGrad(map, repeated, uv, slice, grain.dx, grain.dy); }
+  return textureSampleLevel(map, repeated, uv, slice, log2(grain.wide * f32(textureDimensions(map).x)));
+}
+
+fn sample_lie(layer: GroundLayer, uv: vec2f, grain: Grain) -> Lie {
   var lie = Lie(vec4f(1.0, 1.0, 1.0, 0.5), vec4f(0.0, 0.0, 1.0, 1.0));
-  if (layer.colorSlice >= 0) { lie.color = textureSampleGrad(colors, repeated, uv, layer.colorSlice, dx, dy); }
+  if (layer.colorSlice >= 0) { lie.color = read_map(colors, layer.colorSlice, uv, grain); }
   if (layer.matterSlice >= 0) {
-    let matter = textureSampleGrad(matters, repeated, uv, layer.matterSlice, dx, dy);
+    let matter = read_map(matters, layer.matterSlice, uv, grain);
     lie.matter = vec4f((matter.xy * (255.0 / 127.0) - 128.0 / 127.0) * layer.relief, matter.zw);
   }
   return lie;
@@ -94,13 +110,13 @@ fn shift_of(patch_: i32, layer: u32) -> vec2f {
 
 /// A layer's maps at `uv` (repeats) on one side of the ground. Patches some repeats across, bounded by the level lines of a
 /// noise, begin at other places of the maps (after Quilez, "Texture repetition", 2015); along a bound the higher stands out.
-fn lay(layer: GroundLayer, index: u32, uv: vec2f, dx: vec2f, dy: vec2f, patches: f32) -> Lie {
+fn lay(layer: GroundLayer, index: u32, uv: vec2f, grain: Grain, patches: f32) -> Lie {
   let patch_ = floor(patches);
   let past = smoothstep(0.35, 0.65, patches - patch_);
   let number = i32(patch_) + select(0, 1, past >= 1.0);
-  var lie = sample_lie(layer, uv + shift_of(number, index), dx, dy);
+  var lie = sample_lie(layer, uv + shift_of(number, index), grain);
   if (past > 0.0 && past < 1.0) {
-    let next = sample_lie(layer, uv + shift_of(number + 1, index), dx, dy);
+    let next = sample_lie(layer, uv + shift_of(number + 1, index), grain);
     let rise = next.color.w - lie.color.w;
     let part = saturate(past + 2.0 * rise * past * (1.0 - past));
     lie.color = mix(lie.color, next.color, part);
@@ -128,7 +144,7 @@ struct Footprint {
   dx: vec3f,
   dy: vec3f,
   fixed: vec3f,      // from the rect's corner and the declared low: for noise, which never repeats
-  wide: f32,
+  wide: f32,         // between its shorter and its longer side
 }
 
 /// `sides`: how far the ground faces X, Y and Z, in all 1. The side facing an axis is laid on upright: u runs to the right of
@@ -150,12 +166,15 @@ fn cover_of(layer: GroundLayer, index: u32, print: Footprint, surface: vec3f, si
     // 1 or -1: which way u runs.
     let sense = select(select(sign(surface.z), -sign(surface.x), axis == 0u), 1.0, level);
     let uv = vec2f(sense * select(place.z, place.x, alongX), select(-place.y, place.z, level));
-    let uv_dx = vec2f(sense * select(dx.z, dx.x, alongX), select(-dx.y, dx.z, level));
-    let uv_dy = vec2f(sense * select(dy.z, dy.x, alongX), select(-dy.y, dy.z, level));
+    let grain = Grain(
+      vec2f(sense * select(dx.z, dx.x, alongX), select(-dx.y, dx.z, level)),
+      vec2f(sense * select(dy.z, dy.x, alongX), select(-dy.y, dy.z, level)),
+      wide);
     let spot = vec2f(select(noise.z, noise.x, alongX), select(noise.y, noise.z, level));
-    var lie = lay(layer, index, uv, uv_dx, uv_dy, 2.6 * noise_value(spot));
+    var lie = lay(layer, index, uv, grain, 2.6 * noise_value(spot));
     if (afar > 0.0 && layer.colorSlice >= 0) {
-      let large = textureSampleGrad(colors, repeated, enlarged(uv), layer.colorSlice, enlarged(uv_dx), enlarged(uv_dy));
+      let larger = Grain(enlarged(grain.dx), enlarged(grain.dy), wide / 5.385);
+      let large = read_map(colors, layer.colorSlice, enlarged(uv), larger);
       lie.color = vec4f(lie.color.rgb * mix(vec3f(1.0), large.rgb / layer.mean, 0.75 * afar), lie.color.a);
     }
     // The map's normal and the ground's, as in Barré-Brisebois and Hill, "Blending in Detail" (2012), "whiteout", on each side.
@@ -182,11 +201,14 @@ fn sides_of(surface: vec3f) -> vec3f {
 
 @fragment fn ground_layers_fragment(surface: Surface, @builtin(front_facing) facing: bool) -> @location(0) vec4f {
   let sight = see_ground(surface, facing);
-  let print = Footprint(
-    surface.relative, dpdx(surface.relative), dpdy(surface.relative),
-    vec3f(sight.meters.x, surface.relative.y + ground.cameraHeight, sight.meters.y), sight.wide);
+  let dx = dpdx(surface.relative);
+  let dy = dpdy(surface.relative);
+  let longer = max(length(dx), length(dy));
+  let wide = max(min(length(dx), length(dy)), 0.5 * longer);
+  let fixed = vec3f(sight.meters.x, surface.relative.y + ground.cameraHeight, sight.meters.y);
+  let print = Footprint(surface.relative, dx, dy, fixed, wide);
   let rect = ground.texel * vec2f(ground.count);
-  var weights = read_weights(sight.meters / rect, print.dx.xz / rect, print.dy.xz / rect);
+  var weights = read_weights(sight.meters / rect, dx.xz / rect, dy.xz / rect);
   var covered = 0.0;
   for (var i = 0u; i < layers.count; i++) { covered += raw_weight(layers.layers[i].weight, &weights); }
   let bare = ground_normal(sight.gradient, true);
@@ -199,8 +221,9 @@ fn sides_of(surface: vec3f) -> vec3f {
   var metallic = 0.0;
   var occlusion = 0.0;
   var sum = 0.0;
-  let macro_ = 0.09 * noise_value(turned(sight.meters, vec2f(0.8, 0.6)) / 61.0) * seen(sight.wide, 61.0)
-    + 0.07 * noise_value(turned(sight.meters, vec2f(0.28, 0.96)) / 13.0) * seen(sight.wide, 13.0);
+  // No two places of one layer are quite alike, at sizes that no map has.
+  let macro_ = 0.11 * noise_value(turned(sight.meters, vec2f(0.8, 0.6)) / 61.0) * seen(wide, 61.0)
+    + 0.08 * noise_value(turned(sight.meters, vec2f(0.28, 0.96)) / 13.0) * seen(wide, 13.0);
   let tint = 1.0 + macro_ * vec3f(1.15, 1.0, 0.7);
   for (var i = 0u; i < layers.count; i++) {
     let layer = layers.layers[i];

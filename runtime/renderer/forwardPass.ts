@@ -238,7 +238,10 @@ export class ForwardPass implements ScenePass {
         module,
         entryPoint: `${name}_fragment`,
         targets: [{ format: SCENE_FORMAT }],
-        constants: { LOCAL_LIGHTS: lit ? 1 : 0 },
+        constants: {
+          LOCAL_LIGHTS: lit ? 1 : 0,
+          ...(name === 'ground_layers' ? { ANISOTROPIC: this.gpu.software ? 0 : 1 } : {}),
+        },
       },
       primitive: { topology: 'triangle-list', cullMode, frontFace },
       depthStencil: { format: DEPTH_FORMAT, depthWriteEnabled: true, depthCompare: 'greater' },

@@ -48,8 +48,8 @@ export function createPlainTexture(
   return texture;
 }
 
-/** How many texels along a grazing view one look-up may take in: a CPU adapter pays for each. */
-const ANISOTROPY = { hardware: 8, software: 4 };
+/** How many steps along a grazing view one look-up may take. A CPU adapter pays for each. */
+const ANISOTROPY = { hardware: 8, software: 1 };
 
 const samplers = new WeakMap<Gpu, { repeated: GPUSampler; clamped: GPUSampler }>();
 
