@@ -40,6 +40,7 @@ export class Context {
   /** Takes off the callbacks that were added in play. */
   private readonly playCallbacks = new Set<() => void>();
   private readonly leavePlay: () => void;
+  private readonly resetCamera: () => void;
 
   constructor(
     readonly runtime: Runtime,
@@ -47,6 +48,7 @@ export class Context {
     readonly options: ContextOptions,
   ) {
     contexts.set(vm, this);
+    this.resetCamera = runtime.world.rememberCamera();
     this.components = new ScriptComponents(runtime, vm, options.components);
     this.leavePlay = runtime.onPlay({
       ending: () => {
@@ -147,8 +149,7 @@ export class Context {
       entity.destroy();
     }
     this.components.close();
-    // It frames whatever comes next, until that moves it.
-    world.mainCamera.moved = false;
+    this.resetCamera();
     bindings.sweep((id) => world.has(id));
     for (const state of [...terrains]) if (this.terrains.has(state)) state.destroy();
     for (const hf of [...this.heightfields]) hf.close();

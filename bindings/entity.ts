@@ -42,7 +42,7 @@ export const entityHandle = defineHandle<Entity>('Entity', {
   },
   describe: (self) => `Entity ${self}`,
   stale: (self) => self.destroyed && `the entity ${self} was destroyed`,
-  whenStale: ['id', 'name'],
+  whenStale: ['id'],
 });
 
 /** The entity that an argument names by its id or its handle. */

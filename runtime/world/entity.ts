@@ -36,6 +36,8 @@ export class Entity {
     readonly world: World,
     readonly id: number,
     private label: string,
+    /** How many entities of its world were made before it. */
+    readonly order: number,
   ) {}
 
   get name(): string {

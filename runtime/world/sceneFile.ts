@@ -39,6 +39,7 @@ export async function saveScene(runtime: Runtime, path: string): Promise<string>
   checkPath(runtime, where, path);
   const record: SceneRecord = { version: VERSION, entities: [] };
   const entities = runtime.world.entities().filter(({ parent }) => parent === null);
+  entities.sort((a, b) => a.order - b.order);
   // Parents before their children; the list grows while it is walked.
   for (const entity of entities) entities.push(...entity.children);
   const used = { mesh: new Set<string>(), material: new Set<string>() };

@@ -14,7 +14,7 @@ import { Component, type ComponentType, type GuidLookup } from './component.js';
 import { Entity, type EntityOptions } from './entity.js';
 import { frameBounds } from './framing.js';
 import { NATIVE_COMPONENTS } from './nativeComponents.js';
-import { transformBounds, unite, vec3, type Bounds } from './vector.js';
+import { ONE, transformBounds, unite, vec3, ZERO, type Bounds } from './vector.js';
 
 /** Slots: the most entities alive at once. */
 const SLOTS = 2 ** 20;
@@ -42,6 +42,8 @@ export class World {
   private readonly lastNames: string[] = [];
   private readonly camera: Entity;
   private framing = false;
+  /** Entities made so far. */
+  private made = 0;
   /** Entities whose slots nobody else gets, even once they are destroyed: stop gives them back to them. */
   private kept: ReadonlySet<Entity> | null = null;
 
@@ -56,12 +58,32 @@ export class World {
     return this.camera;
   }
 
+  /** Answers what gives the on-screen camera its name, pose and fields of now back, takes off what was added to it, and frees it of a parent. */
+  rememberCamera(): () => void {
+    const { camera } = this;
+    const { name, moved } = camera;
+    const pose = moved ? { position: camera.position, rotation: camera.rotation, scale: camera.scale } : {};
+    const names = [...camera.components.keys()];
+    const fields = camera.components.get('Camera')!.toRecord();
+    return () => {
+      camera.parent = null;
+      camera.name = name;
+      for (const added of [...camera.components.keys()].reverse())
+        if (!names.includes(added)) this.dropComponent(camera, added);
+      const instance = camera.components.get('Camera')!;
+      for (const [field, value] of Object.entries(fields)) instance.set(field, value);
+      camera.place({ position: ZERO, rotation: ZERO, scale: ONE, ...pose });
+      // Unless it was placed, it frames whatever comes next, until that moves it.
+      camera.moved = moved;
+    };
+  }
+
   /** Makes an entity; a bad option is refused before anything is made. */
   createEntity(name = 'entity', options: EntityOptions = {}): Entity {
     if (typeof name !== 'string') refuse('entity.create', 'name', 'a string', name);
     const slot = addEntity(this.ecs);
     const generation = this.generations[slot] ?? 0;
-    const entity = new Entity(this, generation * SLOTS + slot, name);
+    const entity = new Entity(this, generation * SLOTS + slot, name, this.made++);
     try {
       if (slot >= SLOTS)
         throw new MoonscapeError(`entity.create: a world holds at most ${SLOTS - 1} entities`);

@@ -39,6 +39,7 @@ const LIBRARIES = [
   ...['tonumber', 'tostring', 'type', 'utf8', 'xpcall'],
 ];
 const OURS = [
+  'asset',
   'camera',
   'component',
   'ecs',
@@ -65,13 +66,14 @@ describe('Lua scenes', () => {
         table.sort(names)
         print(name .. ": " .. table.concat(names, " "))
       end
-      for _, name in ipairs { "texture", "terrain", "entity", "ecs", "component", "renderer", "scene", "camera" } do list(name, _G[name]) end
+      for _, name in ipairs { "texture", "terrain", "asset", "entity", "ecs", "component", "renderer", "scene", "camera" } do list(name, _G[name]) end
       for _, name in ipairs { "mesh", "material", "buffer" } do list(name, renderer[name]) end
       for _, name in ipairs { "terrainMesh", "quadtree" } do list(name, require("~terrainSystem.modules." .. name)) end
     `);
     expect(lines).to.deep.equal([
       'texture: create load update write',
       'terrain: add blend clamp from_texture map noise resample scale to_texture write',
+      'asset: exists guid list path',
       'entity: create find get',
       'ecs: get has query',
       'component: define',

@@ -1,0 +1,163 @@
+// scene.save and scene.load: a world through a file and back, and files that are wrong.
+import { expect } from 'chai';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { failureOf, project, runScene, sharedRuntime } from '../support/lua.js';
+
+const COMPONENTS = `
+component.define("Label", { fields = { text = "none", target = { type = "entity", optional = true },
+  data = { type = "table", optional = true }, reach = { type = "pair", default = { 0, 1 } }, call = { type = "function", optional = true },
+  picture = { type = "texture", optional = true } } })
+`;
+const WORLD = `${COMPONENTS}
+local hills = terrain.noise { width = 16, height = 16, size = { 80, 80 }, amplitude = 6, seed = 2 }
+local tex = terrain.to_texture(hills)
+texture.write(tex, "saved/hills.texture")
+terrain.write("saved/hills.terrainData", { heightfield = tex })
+local red = renderer.material.create { albedo = { 1, 0, 0 }, roughness = 0.2 }
+local a = entity.create("a", { position = { 1, 2, 3 }, rotation = { 10, 20, 30 }, scale = { 1, 2, 1 } })
+local b = entity.create("b", { parent = a })
+local c = entity.create("c", { parent = b, position = { 0, 5, 0 } })
+a.component.add("Model", { mesh = renderer.mesh.box { size = { 1, 2, 3 } }, material = red })
+b.component.add("Model", { mesh = renderer.mesh.sphere { radius = 2, segments = 8 } })
+b.component.add("Label", { text = "hello", target = c, data = { 1, { x = "y" }, deep = { true } }, reach = { 3, 4 }, picture = tex })
+c.component.add("Light", { kind = "spot", angle = 30, color = { 1, 0.5, 0 } })
+local ground = entity.create("ground")
+ground.component.add("Terrain", { data = "saved/hills.terrainData", lodFactor = 3 })
+camera.main().position = { 5, 6, 7 }
+camera.main().component.get("Camera").fov = 45
+`;
+const SHOW = `
+local function show(name)
+  local e = entity.find(name)
+  local p, r, s = e.position, e.rotation, e.scale
+  print(name, e.parent and e.parent.name, p.x, p.y, p.z, r.y, s.y, table.concat(e.component.list(), " "))
+end
+for _, name in ipairs { "a", "b", "c", "ground", "camera" } do show(name) end
+local label = entity.find("b").component.get("Label")
+print(label.text, label.target == entity.find("c"), label.data[1] or label.data["1"], label.reach[2], label.picture)
+local light = entity.find("c").component.get("Light")
+print(light.kind, light.angle, light.color.y, camera.main().component.get("Camera").fov)
+local t = entity.find("ground").component.get("Terrain")
+print(t.data, t.lodFactor, t:heightfield():heightAt(3, 4))
+print(#ecs.query(ecs.Transform))
+`;
+
+describe('scene.save and scene.load', () => {
+  it('bring a world back: entities, parents, components, meshes, materials, ground', async () => {
+    const first = await runScene(`${WORLD}${SHOW} print(scene.save("saved/world.scene"))`);
+    const second = await runScene(
+      `${COMPONENTS} entity.create("old") scene.load("saved/world.scene")${SHOW} scene.save("saved/again.scene")`,
+      {
+        frames: 1,
+        look: ({ runtime }) => void expect(runtime.renderer.stats().draws).to.be.above(2),
+      },
+    );
+    expect(second.lines.map((line) => line.replace('texture 16 x 16', 'saved/hills.texture'))).to.deep.equal(
+      first.lines
+        .slice(0, -1)
+        .map((line) =>
+          line.startsWith('hello') ? line.replace(/\t[^\t]*$/, '\tsaved/hills.texture') : line,
+        ),
+    );
+    expect(first.lines.at(-1)).to.equal('saved/world.scene');
+    const [world, again] = ['world', 'again'].map((name) => read(`saved/${name}.scene`));
+    const unnumbered = (text: string) => text.replace(/"(id|parent|target)": \d+/g, '"$1": 0');
+    expect(unnumbered(again)).to.equal(unnumbered(world));
+  });
+
+  it('refuse what a file cannot hold, and touch no file', async () => {
+    const cases: [source: string, message: RegExp][] = [
+      [
+        'e.component.add("Label", { call = print })',
+        /Label\.call of the entity "e" \(\d+\) is a function, which/,
+      ],
+      [
+        'e.component.add("Label", { picture = texture.create { width = 1, height = 1, format = "r8", data = { 0 } } })',
+        /Label\.picture of the entity .* must be a texture with a file/,
+      ],
+      [
+        `local v = renderer.buffer.create { data = {}, size = 69 } local i = renderer.buffer.create { data = { 0, 1, 2 }, type = "u32" }
+        e.component.add("Model", { mesh = renderer.mesh.create { vertexBuffer = v, indexBuffer = i } })`,
+        /Model\.mesh of the entity .* must be a mesh that a file can describe/,
+      ],
+      ['scene.play()', /scene\.save: the scene plays/],
+    ];
+    for (const [source, message] of cases) {
+      const error = await failureOf(
+        `${COMPONENTS} local e = entity.create("e") ${source.replace('data = {}, size = 69', 'size = 276')} scene.save("saved/no.scene")`,
+      );
+      expect(error.message).to.match(message);
+    }
+    expect((await failureOf('scene.save("a.lua")')).message).to.match(/extension \.scene or \.json/);
+    expect(() => read('saved/no.scene')).to.throw(/ENOENT/);
+  });
+
+  it('refuse files that are wrong, and leave the world as it was', async () => {
+    await runScene(`${WORLD} scene.save("saved/world.scene")`);
+    const good = JSON.parse(read('saved/world.scene')) as Record<string, never> & {
+      entities: Record<string, unknown>[];
+    };
+    const change = (edit: (json: typeof good) => void) => {
+      const copy = structuredClone(good);
+      edit(copy);
+      return JSON.stringify(copy);
+    };
+    const entityOf = (json: typeof good, name: string) => json.entities.find((e) => e.name === name)!;
+    const cases: [text: string, message: RegExp][] = [
+      ['', /saved\/wrong\.scene must be a scene file in JSON, but it is empty/],
+      [JSON.stringify(good).slice(0, 300), /must be a scene file in JSON, but/],
+      [
+        change((json) => (json.version = 2 as never)),
+        /version must be 1, the latest that this Moonscape reads, got 2/,
+      ],
+      [change((json) => (json.extra = 1 as never)), /extra must be left out/],
+      [
+        change((json) => (entityOf(json, 'b').parent = 999)),
+        /parent must be the id of an entity that stands/,
+      ],
+      [
+        change((json) => (entityOf(json, 'b').id = entityOf(json, 'a').id)),
+        /id must be a number that no other entity has/,
+      ],
+      [
+        change((json) => (entityOf(json, 'a').position = [1, 'x', 2])),
+        /entities\[\d\]: position\.y must be a finite number, got "x"/,
+      ],
+      [
+        change((json) => (entityOf(json, 'a').components = { Modle: {} })),
+        /no component "Modle" \(did you mean "Model"\?\)/,
+      ],
+      [
+        change((json) => (entityOf(json, 'c').components = { Light: { intensity: -1 } })),
+        /intensity must be/,
+      ],
+      [
+        change((json) => (entityOf(json, 'b').components = { Label: { target: 12345 } })),
+        /target must be the id of an entity of the file/,
+      ],
+      [
+        change((json) => (entityOf(json, 'ground').components = { Terrain: { data: 'gone.terrainData' } })),
+        /no file "gone\.terrainData"/,
+      ],
+      [
+        change((json) => (entityOf(json, 'camera').components = { Camera: { fov: 1000 } })),
+        /fov must be a finite number in 1\.\.170/,
+      ],
+    ];
+    for (const [text, message] of cases) {
+      writeFileSync(join(project, 'saved/wrong.scene'), text);
+      const { lines } = await runScene(
+        `${COMPONENTS} local e = entity.create("mine", { position = { 1, 1, 1 } })
+        e.component.add("Model", { mesh = renderer.mesh.box() })
+        print(select(2, pcall(scene.load, "saved/wrong.scene")))
+        print(e.position.x, #ecs.query(ecs.Transform), #ecs.query(ecs.Model), camera.main().component.get("Camera").fov)`,
+      );
+      expect(lines.slice(0, -1).join('\n')).to.match(message);
+      expect(lines.at(-1)).to.equal('1.0\t2\t1\t60.0');
+    }
+  });
+});
+
+const read = (path: string): string => readFileSync(join(project, path), 'utf8');
+before(() => sharedRuntime());
