@@ -193,6 +193,7 @@ export class Runtime {
   async frame(dt: number): Promise<void> {
     await this.update(dt);
     await this.renderer.ready(this.world);
+    this.renderer.water.time = this.time;
     this.renderer.render(this.world, this.size);
     while (this.pending.size > 0) await Promise.allSettled(this.pending);
     await this.gpu.settle();

@@ -13,6 +13,7 @@ import { ScatterPass } from './scatterPass.js';
 import { SkyPass } from './skyPass.js';
 import { readPicture, Targets } from './targets.js';
 import { TonemapPass } from './tonemapPass.js';
+import { WaterPass } from './waterPass.js';
 
 /** What the last frame cost. */
 export interface RendererStats {
@@ -37,6 +38,8 @@ export class Renderer {
   readonly materials: MaterialStore;
   /** A flat background, sRGB parts 0..1, in place of the sky, the fog and the tone mapping behind things. */
   background: Frame['background'] = null;
+  /** Standing waters; what draws them adds them here. */
+  readonly water: WaterPass;
   private readonly frame: FrameBinding;
   /** What is drawn into the scene, in this order. */
   private readonly scenePasses: ScenePass[];
@@ -58,10 +61,12 @@ export class Renderer {
     this.materials = new MaterialStore();
     this.frame = new FrameBinding(gpu);
     this.scatter = new ScatterPass(gpu, this.frame, this.meshes, this.materials);
+    this.water = new WaterPass(gpu, this.frame, this.meshes);
     this.scenePasses = [
       new ForwardPass(gpu, this.frame, this.meshes, this.materials),
       this.scatter,
       new SkyPass(gpu, this.frame),
+      this.water,
     ];
     this.tonemap = new TonemapPass(gpu, this.frame);
   }

@@ -204,6 +204,12 @@ export class Cut {
     this.fresh = true;
   }
 
+  /** After what keep answers from has changed: it is asked again, at the next selection, whatever the camera. */
+  keepChanged(): void {
+    this.keep?.forget();
+    this.fresh = true;
+  }
+
   /** After an edit of the ground: its nodes' bounds are taken anew, and the next selection is taken whatever the camera. */
   edited(area: TexelArea): void {
     this.bounds.update(area);

@@ -126,19 +126,19 @@ export class TerrainMesh {
     });
   }
 
-  /** Makes the pool, takes the first cut and builds it. Waits for the kernels to compile. Errors leave nothing made. */
+  /** Makes the pool, takes the first cut and builds it. Waits for the kernels to compile. Errors leave nothing made. `where` names the caller in them. */
   static async create(
     engine: TerrainEngine,
     hf: Heightfield,
     options: TerrainMeshOptions,
+    where = 'terrainMesh.create',
   ): Promise<TerrainMesh> {
-    const where = 'terrainMesh.create';
     hf.assertOpen(where);
     const camera = checkPoint(where, 'camera', options.camera);
     const { maxNodes, nodeVerts, minNodeSize, rootSize, lodFactor, keep } = options;
     const rect = options.rect ? rectOf(where, options.rect) : undefined;
     const { gen, edits } = hf;
-    const cut = new Cut({ hf, rect, maxNodes, nodeVerts, minNodeSize, rootSize, lodFactor, keep });
+    const cut = new Cut({ hf, rect, maxNodes, nodeVerts, minNodeSize, rootSize, lodFactor, keep }, where);
     const { gpu } = engine;
     gpu.checkStorageSize(
       `${where}: the pool of maxNodes ${cut.maxNodes} × nodeVerts ${cut.nodeVerts}² vertices`,
@@ -239,6 +239,12 @@ export class TerrainMesh {
       if (this.built.meets(this.shown.slot[entry], rect, false)) marked++;
     }
     return marked;
+  }
+
+  /** Says that `keep` would now answer otherwise: it is asked again at the next update. */
+  keepChanged(where = 'terrainMesh.keepChanged'): void {
+    this.assertAlive(where);
+    this.cut.keepChanged();
   }
 
   /** What it draws, and how many nodes the last update built. */
