@@ -6,6 +6,7 @@ import terrainBrushSource from '../lua/terrainSystem/modules/terrainBrush.lua';
 import terrainHeightfieldSource from '../lua/terrainSystem/modules/terrainHeightfield.lua';
 import terrainSource from '../lua/terrainSystem/components/Terrain.lua';
 import terrainMeshSource from '../lua/terrainSystem/modules/terrainMesh.lua';
+import terrainWaterSource from '../lua/terrainSystem/modules/terrainWater.lua';
 import { checkNumber } from '../runtime/errors.js';
 import type { Runtime } from '../runtime/runtime.js';
 import { asset } from './asset.js';
@@ -22,6 +23,7 @@ import { terrain } from './terrain.js';
 import { terrainBrush } from './terrainBrush.js';
 import { terrainHeightfield } from './terrainHeightfield.js';
 import { terrainMesh } from './terrainMesh.js';
+import { terrainWater } from './terrainWater.js';
 import { texture } from './texture.js';
 import { pushBindings, Vm, type Bindings, type LuaError } from './vm/index.js';
 
@@ -45,6 +47,7 @@ const MODULES: readonly [name: string, source: string, native: Bindings][] = [
   ['terrainSystem.modules.terrainBrush', terrainBrushSource, terrainBrush],
   ['terrainSystem.modules.terrainMesh', terrainMeshSource, terrainMesh],
   ['terrainSystem.modules.scatter', scatterSource, scatter],
+  ['terrainSystem.modules.terrainWater', terrainWaterSource, terrainWater],
 ];
 
 /** The components that ship, each a Lua file of its system. */

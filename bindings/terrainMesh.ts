@@ -48,7 +48,7 @@ export const terrainMeshHandle = defineHandle<TerrainMesh>('terrain mesh', {
 });
 
 /** A node as scripts see it: counts are integers, metres are floats. */
-function nodeTable({ level, ix, iz, x, z, size, slot, coarseMask }: TerrainNode): object {
+export function nodeTable({ level, ix, iz, x, z, size, slot, coarseMask }: TerrainNode): object {
   return {
     ...{ level: int(level), ix: int(ix), iz: int(iz), x, z, size },
     ...{ slot: int(slot), coarseMask: int(coarseMask) },
