@@ -153,7 +153,10 @@ export class WaterPass implements ScenePass {
 
   private bind({ ground, surface }: DrawnWater): Binding {
     const block = new UniformBlock(this.gpu, 'water', waterSource, 'Water');
-    const texels = ({ texels: buffer, width, height }: WaterTexels) => ({ buffer, size: width * height * 16 });
+    const texels = ({ texels: buffer, width, height }: WaterTexels) => ({
+      buffer,
+      size: width * height * 16,
+    });
     const resources = [{ buffer: block.buffer }, texels(ground), texels(surface)];
     const group = this.gpu.device.createBindGroup({
       label: 'water',

@@ -39,8 +39,16 @@ export class WetBlocks {
   mayBeWet(minX: number, minZ: number, maxX: number, maxZ: number): boolean {
     if (!this.summed) this.sum();
     const { ground, columns, rows, sums } = this;
-    const [west, east] = within((minX - ground.minX) / ground.size.width, (maxX - ground.minX) / ground.size.width, columns);
-    const [north, south] = within((minZ - ground.minZ) / ground.size.depth, (maxZ - ground.minZ) / ground.size.depth, rows);
+    const [west, east] = within(
+      (minX - ground.minX) / ground.size.width,
+      (maxX - ground.minX) / ground.size.width,
+      columns,
+    );
+    const [north, south] = within(
+      (minZ - ground.minZ) / ground.size.depth,
+      (maxZ - ground.minZ) / ground.size.depth,
+      rows,
+    );
     const at = (column: number, row: number) => sums[row * (columns + 1) + column];
     return at(east + 1, south + 1) - at(west, south + 1) - at(east + 1, north) + at(west, north) > 0;
   }
