@@ -151,6 +151,7 @@ export class Context {
     this.components.close();
     this.resetCamera();
     bindings.sweep((id) => world.has(id));
+    this.runtime.scatterBindings.sweep((id) => world.has(id));
     for (const state of [...terrains]) if (this.terrains.has(state)) state.destroy();
     for (const hf of [...this.heightfields]) hf.close();
     for (const guid of this.meshes) if (renderer.meshes.has(guid)) renderer.meshes.destroy(guid);

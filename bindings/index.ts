@@ -4,6 +4,7 @@ import quadtreeSource from '../lua/terrainSystem/modules/quadtree.lua';
 import scatterSource from '../lua/terrainSystem/modules/scatter.lua';
 import terrainBrushSource from '../lua/terrainSystem/modules/terrainBrush.lua';
 import terrainHeightfieldSource from '../lua/terrainSystem/modules/terrainHeightfield.lua';
+import scatterComponentSource from '../lua/terrainSystem/components/Scatter.lua';
 import terrainSource from '../lua/terrainSystem/components/Terrain.lua';
 import terrainMeshSource from '../lua/terrainSystem/modules/terrainMesh.lua';
 import terrainWaterSource from '../lua/terrainSystem/modules/terrainWater.lua';
@@ -53,6 +54,7 @@ const MODULES: readonly [name: string, source: string, native: Bindings][] = [
 /** The components that ship, each a Lua file of its system. */
 const COMPONENTS: readonly [name: string, module: string, source: string][] = [
   ['Terrain', 'terrainSystem.components.Terrain', terrainSource],
+  ['Scatter', 'terrainSystem.components.Scatter', scatterComponentSource],
 ];
 
 export interface LuaOptions {

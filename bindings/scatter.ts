@@ -1,9 +1,11 @@
 // The native half of the Lua module `~terrainSystem.modules.scatter`, and the handle of a scatter. The work is
 // runtime/scatter/scatter.ts.
+import { lua } from 'fengari';
 import type { lua_State } from 'fengari';
 import { Scatter, type ScatterFields } from '../runtime/scatter/scatter.js';
 import { SCATTER_FIELDS } from '../runtime/scatter/scatterRules.js';
 import { contextOf, waitFor } from './context.js';
+import { entityAt } from './entity.js';
 import { heightfieldHandle } from './terrainHeightfield.js';
 import { given, sizedRect } from './values.js';
 import { arg, defineHandle, Options, push, pushInteger, type Bindings } from './vm/index.js';
@@ -59,6 +61,12 @@ function fieldsOf(options: Options): Partial<ScatterFields> {
   };
 }
 
+/** An entity's id, from itself or its number. One that is gone has no scatter any more, so these functions may ask for it. */
+const idAt = (L: lua_State): number =>
+  lua.lua_type(L, 1) === lua.LUA_TNUMBER
+    ? arg.integer(L, 1, 'entityId')
+    : entityAt(L, 1, 'scatter', 'entityId').id;
+
 export const scatter: Bindings = {
   /** create(hf, { mesh, density, … }) -> state */
   create(L: lua_State) {
@@ -83,6 +91,26 @@ export const scatter: Bindings = {
       () => state.visible(),
       (L, count) => (pushInteger(L, count), 1),
     );
+  },
+
+  /** bind(entityId, state) */
+  bind(L: lua_State) {
+    const { id } = entityAt(L, 1, 'scatter.bind', 'entityId');
+    contextOf(L).runtime.scatterBindings.bind(id, scatterHandle.check(L, 2, 'state'));
+    return 0;
+  },
+
+  /** forEntity(entityId) -> state or nil */
+  forEntity(L: lua_State) {
+    push(L, contextOf(L).runtime.scatterBindings.forEntity(idAt(L)));
+    return 1;
+  },
+
+  /** unbind(entityId) -> whether it had one */
+  unbind(L: lua_State) {
+    const id = idAt(L);
+    lua.lua_pushboolean(L, contextOf(L).runtime.scatterBindings.unbind(id));
+    return 1;
   },
 
   /** destroy(state). A second time does nothing. */

@@ -7,6 +7,7 @@ import type { AdapterOptions, Host } from './host/host.js';
 import { Renderer } from './renderer/renderer.js';
 import { GroundUndo } from './terrain/groundUndo.js';
 import type { Heightfield } from './terrain/heightfield.js';
+import { ScatterBindings } from './scatter/scatterBinding.js';
 import { TerrainBindings } from './terrain/terrainBinding.js';
 import { compile } from './terrain/terrainKernels.js';
 import type { TerrainMesh } from './terrain/terrainMesh.js';
@@ -53,6 +54,7 @@ export class Runtime {
   /** The heightfields that are open. */
   readonly fields = new Set<Heightfield>();
   readonly bindings: TerrainBindings;
+  readonly scatterBindings = new ScatterBindings();
   /** Seconds of frames so far. */
   time = 0;
   frames = 0;
@@ -160,6 +162,7 @@ export class Runtime {
       materials();
       await world.restore(failed);
       this.bindings.sweep((id) => this.world.has(id));
+      this.scatterBindings.sweep((id) => this.world.has(id));
       try {
         ground.restore((entity) => this.bindings.forEntity(entity)?.hf);
       } catch (error) {
@@ -209,6 +212,7 @@ export class Runtime {
     await this.run('scene', dt);
     await this.run('components', dt);
     this.bindings.sweep((id) => this.world.has(id));
+    this.scatterBindings.sweep((id) => this.world.has(id));
     await this.run('follow', dt);
   }
 

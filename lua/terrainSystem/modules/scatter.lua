@@ -67,6 +67,27 @@ function scatter.visible(state)
   return native.visible(state)
 end
 
+---Records that a scatter belongs to an entity: it goes with it. Another one that the entity had is destroyed.
+---@param entityId integer
+---@param state Scatter
+function scatter.bind(entityId, state)
+  return native.bind(entityId, state)
+end
+
+---The scatter of an entity; nil where it has none, or its ground has closed.
+---@param entityId integer
+---@return Scatter? state
+function scatter.forEntity(entityId)
+  return native.forEntity(entityId)
+end
+
+---Destroys the scatter of an entity.
+---@param entityId integer
+---@return boolean bound Whether it had one.
+function scatter.unbind(entityId)
+  return native.unbind(entityId)
+end
+
 ---Frees it. The heightfield stays open.
 ---@param state Scatter
 function scatter.destroy(state)
