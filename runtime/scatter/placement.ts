@@ -21,8 +21,6 @@ export interface ScatterGround {
   normalInto<T extends { [index: number]: number }>(x: number, z: number, out: T): T;
   /** The water over a place, or null where it is dry. */
   waterAt(x: number, z: number): object | null;
-  /** The weight of a layer at a place, 0..1. */
-  layerWeightAt?(name: string, x: number, z: number): number;
 }
 
 /** An instance as it stands. */
@@ -62,11 +60,16 @@ export class Placement implements Lattice {
   private readonly place = new Float64Array(3);
   private readonly normal = new Float64Array(3);
 
-  /** Refuses a density that makes more cells than can be numbered. `where` names the caller in errors. */
+  /**
+   * Refuses a density that makes more cells than can be numbered.
+   * @param where names the caller in errors
+   * @param weightAt the share of the rules' layer at a place, 0..1; needed where they name one
+   */
   constructor(
     private readonly where: string,
     private readonly ground: ScatterGround,
     private readonly rules: Rules,
+    private readonly weightAt: ((x: number, z: number) => number) | null = null,
   ) {
     const { minX, minZ, maxX, maxZ } = ground;
     this.width = maxX - minX;
@@ -137,7 +140,7 @@ export class Placement implements Lattice {
     }
     if (thin >= share) return false;
     if (!rules.underwater && ground.waterAt(x, z)) return false;
-    if (rules.layer !== null && !(ground.layerWeightAt!(rules.layer, x, z) >= rules.layerMin)) return false;
+    if (this.weightAt && !(this.weightAt(x, z) >= rules.layerMin)) return false;
     if (rules.filter && !this.passes(rules.filter(x, z, height))) return false;
     this.dress(column, row, x, z, out);
     out.x = x;

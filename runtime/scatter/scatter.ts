@@ -1,10 +1,11 @@
 // Scatter: instances of a mesh over a heightfield, placed by rules and a seed, that follow the ground: an edit places
-// only what it covers anew, a refresh or other water all of it, and a ground that closes takes them along. Owns the
+// only what it covers anew, a refresh, other water or other layers all of it, and a ground that closes takes them along. Owns the
 // instances (CPU) and their buffers; drawn by runtime/renderer/scatterPass.ts.
-import { checkInteger, MoonscapeError, refuse } from '../errors.js';
+import { checkInteger, checkOneOf, MoonscapeError, refuse, show } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import type { MaterialStore } from '../renderer/materialStore.js';
 import type { MeshStore } from '../renderer/meshStore.js';
+import { FieldLayers } from '../terrain/fieldLayers.js';
 import type { Heightfield, Rect } from '../terrain/heightfield.js';
 import { anglesOf, vec3, type Vec3 } from '../world/vector.js';
 import { Instances, RECORD_WORDS } from './instances.js';
@@ -81,6 +82,7 @@ export class Scatter {
       }),
       hf.onRefresh(again),
       hf.water?.onChange(again) ?? (() => {}),
+      FieldLayers.of(hf)?.onChange(again) ?? (() => {}),
       hf.onClose(() => this.destroy()),
     ];
   }
@@ -178,8 +180,14 @@ export class Scatter {
       refuse(where, 'mesh', 'the guid of a mesh that exists', rules.mesh);
     if ('material' in given && rules.material !== null && !materials.has(rules.material))
       refuse(where, 'material', 'the guid of a material that exists', rules.material);
-    if (rules.layer !== null)
-      throw new MoonscapeError(`${where}: layer must be left out: this ground has no layers`);
+    if (rules.layer !== null && ('layer' in given || where === CREATE)) {
+      const names = FieldLayers.of(this.hf)?.names ?? [];
+      if (names.length === 0)
+        throw new MoonscapeError(
+          `${where}: layer must be left out, as this ground has no layers, got ${show(rules.layer)}`,
+        );
+      checkOneOf(where, 'layer', rules.layer, names);
+    }
     return rules;
   }
 
@@ -187,7 +195,8 @@ export class Scatter {
   private place(where: string, rules: Rules): Instances {
     const { low, high } = this.hf.heightRange;
     return this.whilePlacing(() => {
-      const instances = new Instances(new Placement(where, this.hf, rules), (low + high) / 2);
+      const placement = new Placement(where, this.hf, rules, weightOf(this.hf, rules.layer));
+      const instances = new Instances(placement, (low + high) / 2);
       if (instances.count > rules.max)
         throw new MoonscapeError(
           `${where}: max must be at least the number of instances, which is ${instances.count}, got ${rules.max}; ` +
@@ -228,7 +237,7 @@ export class Scatter {
     this.work = { asked, changed: changed.length, bytes: this.buffers.sendSome(this.instances, changed) };
   }
 
-  /** After a refresh, and where there is other water. */
+  /** After a refresh, and where there is other water or there are other layers. */
   private placeAgain(): void {
     const where = 'terrainHeightfield.refresh';
     const instances = this.place(where, { ...this.rules, max: Infinity });
@@ -247,6 +256,16 @@ export class Scatter {
   private refuseWhilePlacing(where: string, what: string): void {
     if (this.placing) throw new MoonscapeError(`${where}: filter must not ${what} that it is asked for`);
   }
+}
+
+/** The share of a layer at a place; of one that the ground has no more, none. */
+function weightOf(hf: Heightfield, layer: string | null): ((x: number, z: number) => number) | null {
+  if (layer === null) return null;
+  const layers = FieldLayers.of(hf);
+  const names = layers?.names ?? [];
+  const index = names.indexOf(layer);
+  const shares = new Float64Array(names.length);
+  return index < 0 ? () => 0 : (x, z) => layers!.weightsInto(x, z, shares)[index];
 }
 
 /** The columns of a unit quaternion's matrix. */

@@ -51,6 +51,7 @@ export class FieldLayers {
   /** Raw weights at a place, where weightsInto works. */
   private readonly scratch = new Float64Array(4);
   private calls = 0;
+  private readonly listeners = new Set<() => void>();
 
   private constructor(
     private readonly gpu: Gpu,
@@ -101,6 +102,13 @@ export class FieldLayers {
     if (call !== this.calls) return;
     this.source.list = list;
     this.install(loaded);
+    for (const listener of [...this.listeners]) listener();
+  }
+
+  /** Calls `listener` once other layers were set. Returns what takes it off again. */
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
   }
 
   /**

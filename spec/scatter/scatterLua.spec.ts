@@ -88,7 +88,7 @@ const CASES: [what: string, source: string, message: RegExp][] = [
   [
     'the count of one whose ground is closed',
     'local s = scatter.create(hf, { mesh = box, density = 1 })\nhf:close()\nprint(s.count)',
-    /^4: scatter\.count: this scatter is destroyed/,
+    /^4: scatter: count: this scatter is destroyed/,
   ],
   [
     'an instance past the last',
