@@ -11,6 +11,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   setHeights: () => import('./setHeights.js'),
   memory: () => import('./memory.js'),
   start: () => import('./start.js'),
+  walk: () => import('./walk.js'),
 };
 
 const names = process.argv.slice(2);

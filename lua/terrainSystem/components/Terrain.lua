@@ -38,6 +38,8 @@ local function openGround(self)
     heightRange = self.heightRange,
     holes = self.holes,
     nodata = self.nodata,
+    layers = self.layers,
+    water = self.water,
   })
 end
 
@@ -91,6 +93,13 @@ function Terrain:onChange(field)
     return
   end
   local hf, mesh = terrainMesh.forEntity(self.entity.id), nil
+  if field == "layers" then
+    hf:setLayers(self.layers)
+    return
+  elseif field == "water" then
+    hf:setWater(self.water)
+    return
+  end
   if OF_MESH[field] then
     mesh = makeMesh(self, hf)
     terrainMesh.bind(self.entity.id, hf, mesh)
