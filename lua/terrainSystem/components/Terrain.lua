@@ -4,6 +4,7 @@
 
 local terrainHeightfield = require("~terrainSystem.modules.terrainHeightfield")
 local terrainMesh = require("~terrainSystem.modules.terrainMesh")
+local terrainWater = require("~terrainSystem.modules.terrainWater")
 
 local Terrain = {}
 
@@ -76,10 +77,20 @@ local function bind(self, hf, mesh)
   end
 end
 
+-- Draws the ground's water as soon as there is some; it goes with the heightfield.
+local function drawWater(hf)
+  if hf.hasWater and not terrainWater.of(hf) then
+    terrainWater.create(hf, { camera = terrainMesh.cameraPosition() })
+  end
+end
+
 function Terrain:onAdd()
   local hf, mesh = make(self)
   bind(self, hf, mesh)
-  local made, message = pcall(self.make, self, "Model", { mesh = mesh.mesh, material = self.material })
+  local made, message = pcall(function()
+    self:make("Model", { mesh = mesh.mesh, material = self.material })
+    drawWater(hf)
+  end)
   if not made then
     terrainMesh.unbind(self.entity.id)
     error(message, 0)
@@ -111,7 +122,14 @@ function Terrain:onChange(field)
 end
 
 function Terrain:onFrame()
-  terrainMesh.followCamera(self.entity.id)
+  local id = self.entity.id
+  local hf = terrainMesh.forEntity(id)
+  terrainMesh.followCamera(id)
+  drawWater(hf)
+  local water = terrainWater.of(hf)
+  if water then
+    terrainWater.followCamera(water)
+  end
 end
 
 function Terrain:onRemove()

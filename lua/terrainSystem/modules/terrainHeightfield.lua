@@ -66,6 +66,7 @@ function pixels:read(col, row) end
 ---@field size { width: number, depth: number, x: number, z: number } Metres; also a list `{ width, depth }`.
 ---@field origin { x: number, z: number } The rect's centre, metres; also a list.
 ---@field heightRange { low: number, high: number } Metres; also a list.
+---@field hasWater boolean Whether it has water at all, wherever that stands.
 ---@field gen integer How often the texels have been read; 1 once open.
 ---@field texels Buffer 16 bytes a texel on the GPU: height, gradient along X, along Z, coverage; rows from -Z.
 ---@field cpu HeightfieldPixels The same texels, for the CPU.
