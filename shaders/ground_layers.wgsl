@@ -156,7 +156,7 @@ fn cover_of(layer: GroundLayer, index: u32, print: Footprint, surface: vec3f, si
   let dy = print.dy * layer.perMetre;
   let wide = print.wide * layer.perMetre;
   // The large copy of the maps comes in where the small one blurs: a tint around their mean.
-  let afar = smoothstep(0.004, 0.03, wide);
+  let afar = smoothstep(0.01, 0.08, wide);
   var cover = Cover(vec4f(0.0), vec3f(0.0), 0.0, 0.0);
   for (var axis = 0u; axis < 3u; axis++) {
     let part = sides[axis];
@@ -172,10 +172,10 @@ fn cover_of(layer: GroundLayer, index: u32, print: Footprint, surface: vec3f, si
       wide);
     let spot = vec2f(select(noise.z, noise.x, alongX), select(noise.y, noise.z, level));
     var lie = lay(layer, index, uv, grain, 2.6 * noise_value(spot));
-    if (afar > 0.0 && layer.colorSlice >= 0) {
+    if (afar > 0.0 && layer.variation > 0.0) {
       let larger = Grain(enlarged(grain.dx), enlarged(grain.dy), wide / 5.385);
       let large = read_map(colors, layer.colorSlice, enlarged(uv), larger);
-      lie.color = vec4f(lie.color.rgb * mix(vec3f(1.0), large.rgb / layer.mean, 0.75 * afar), lie.color.a);
+      lie.color = vec4f(lie.color.rgb * mix(vec3f(1.0), large.rgb / layer.mean, 0.5 * afar), lie.color.a);
     }
     // The map's normal and the ground's, as in Barré-Brisebois and Hill, "Blending in Detail" (2012), "whiteout", on each side.
     let tilt = lie.matter.xy;
@@ -231,8 +231,7 @@ fn sides_of(surface: vec3f) -> vec3f {
     if (own < LEAST_WEIGHT) { continue; }
     let cover = cover_of(layer, i, print, bare, sides);
     let part = own * exp2(layer.contrast * (cover.color.w - 0.5));
-    let variation = select(vec3f(1.0), tint, layer.colorSlice >= 0);
-    color += part * layer.albedo * cover.color.rgb * variation;
+    color += part * layer.albedo * cover.color.rgb * mix(vec3f(1.0), tint, layer.variation);
     emissive += part * layer.emissive;
     normal += part * normalize(cover.normal);
     roughness += part * layer.roughness * cover.roughness;

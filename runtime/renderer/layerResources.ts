@@ -33,6 +33,7 @@ export interface LayerConstants {
   matterSlice: number;
   relief: number;
   weight: number;
+  variation: number;
 }
 
 export interface WeightTexels {
@@ -82,6 +83,7 @@ export class LayerResources {
         matterSlice: matter ? matters.push(matter) - 1 : -1,
         relief: maps.normalMap ? 1 : 0,
         weight: texture < 0 ? REST : texture * 4 + channel,
+        variation: maps.albedoMap ? 1 : 0,
       };
     });
     // What has none gets one texel, since a shader's bindings cannot be left out.

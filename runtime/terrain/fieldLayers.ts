@@ -51,6 +51,8 @@ export class FieldLayers {
   /** Raw weights at a place, where weightsInto works. */
   private readonly scratch = new Float64Array(4);
   private calls = 0;
+  /** Which of the calls to `set` holds. */
+  private held = 0;
   private readonly listeners = new Set<() => void>();
 
   private constructor(
@@ -99,7 +101,8 @@ export class FieldLayers {
     const call = ++this.calls;
     const loaded = await this.source.read(where, list);
     this.hf.assertOpen(where);
-    if (call !== this.calls) return;
+    if (call < this.held) return;
+    this.held = call;
     this.source.list = list;
     this.install(loaded);
     for (const listener of [...this.listeners]) listener();

@@ -18,6 +18,7 @@ struct GroundLayer {
   matterSlice: i32,   // of the matter array, -1 where it has none
   relief: f32,        // 1: its matter has normals, else 0
   weight: u32,        // weight texture × 4 + channel, or REST
+  variation: f32,     // 1: it has a colour map, and places are made unlike each other; 0: its colour is one everywhere
 }
 
 struct GroundLayers {
