@@ -211,4 +211,27 @@ describe('Lua scenes', () => {
       runtime.destroy();
     }
   });
+
+  it('examples/scatter.lua draws a forest and rocks, and leaves the path free', async () => {
+    const host = createNodeHost({ project: 'examples' });
+    const runtime = await Runtime.create({ host, software: SOFTWARE, width: 160, height: 90 });
+    const lua = openLua(runtime);
+    try {
+      await lua.run(readFileSync('examples/scatter.lua', 'utf8'), 'scatter.lua');
+      await runtime.frame(1 / 60);
+      expect(runtime.stats().passes.scatter.draws).to.equal(2);
+      const [trees, rocks] = [...runtime.renderer.scatters];
+      expect(trees.count).to.be.above(8000);
+      expect(rocks.count).to.be.above(2000);
+      for (const scatter of [trees, rocks]) {
+        expect(await scatter.visible()).to.be.within(300, scatter.count / 1.1);
+        const { places } = scatter.table();
+        for (let k = 0; k < places.length; k += 3)
+          expect(Math.abs(places[k + 2] - 60 * Math.sin(places[k] / 90))).to.be.above(6);
+      }
+    } finally {
+      lua.close();
+      await runtime.destroy();
+    }
+  });
 });
