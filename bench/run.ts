@@ -9,6 +9,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   heightAtLua: () => import('./heightAtLua.js'),
   terrainMesh: () => import('./terrainMesh.js'),
   setHeights: () => import('./setHeights.js'),
+  scatter: () => import('./scatter.js'),
   memory: () => import('./memory.js'),
   start: () => import('./start.js'),
   walk: () => import('./walk.js'),

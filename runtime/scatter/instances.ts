@@ -8,8 +8,10 @@ import { nowhere, type Placed, type Placement } from './placement.js';
 export const RECORD_WORDS = 8;
 
 const LEAST = 64;
-/** What a table grows by when it is full, so that edits seldom make it grow. */
-const GROWTH = 1.25;
+/** Room at first, before it is known how many stand: what costs little to clear. */
+const FIRST = 2 ** 17;
+/** Room for so many times the instances, so that edits seldom make the table grow. */
+const SLACK = 1.25;
 
 export class Instances {
   count = 0;
@@ -22,6 +24,8 @@ export class Instances {
   /** The cell of each instance, and the instance of each cell, -1 for none. */
   private cellOf = new Uint32Array(0);
   private readonly slotOf: Int32Array;
+  /** Where a record is made. */
+  private readonly fresh = new Float32Array(RECORD_WORDS);
 
   /** Places all. Throws what the placement's filter throws. */
   constructor(
@@ -31,8 +35,10 @@ export class Instances {
     const { part, cells } = placement;
     this.origin = { x: (part.minX + part.maxX) / 2, y: middleHeight, z: (part.minZ + part.maxZ) / 2 };
     this.slotOf = new Int32Array(cells).fill(-1);
+    this.resize(Math.min(cells, FIRST));
     const placed = nowhere();
     for (let cell = 0; cell < cells; cell++) if (placement.stands(cell, placed)) this.add(cell, placed);
+    this.resize(Math.max(LEAST, Math.ceil(this.count * SLACK)));
   }
 
   /** Instances that fit before the table grows. */
@@ -72,7 +78,7 @@ export class Instances {
   }
 
   private add(cell: number, placed: Placed): void {
-    if (this.count === this.capacity) this.grow();
+    if (this.count === this.capacity) this.resize(Math.max(LEAST, this.capacity * 2));
     this.slotOf[cell] = this.count;
     this.cellOf[this.count] = cell;
     this.write(this.count++, placed);
@@ -88,32 +94,40 @@ export class Instances {
 
   /** Answers whether the record is another than before. */
   private write(slot: number, { x, y, z, scale, turn }: Placed): boolean {
-    const { places, records, origin } = this;
+    const { places, records, origin, fresh } = this;
     places[slot * 3] = x;
     places[slot * 3 + 1] = y;
     places[slot * 3 + 2] = z;
+    fresh[0] = x - origin.x;
+    fresh[1] = y - origin.y;
+    fresh[2] = z - origin.z;
+    fresh[3] = scale;
+    fresh[4] = turn[0];
+    fresh[5] = turn[1];
+    fresh[6] = turn[2];
+    fresh[7] = turn[3];
     const at = slot * RECORD_WORDS;
     let other = false;
-    const put = (word: number, value: number) => {
-      other ||= records[at + word] !== Math.fround(value);
-      records[at + word] = value;
-    };
-    put(0, x - origin.x);
-    put(1, y - origin.y);
-    put(2, z - origin.z);
-    put(3, scale);
-    for (let k = 0; k < 4; k++) put(4 + k, turn[k]);
+    for (let word = 0; word < RECORD_WORDS; word++) {
+      if (records[at + word] === fresh[word]) continue;
+      records[at + word] = fresh[word];
+      other = true;
+    }
     return other;
   }
 
-  private grow(): void {
-    const capacity = Math.max(LEAST, Math.ceil(this.capacity * GROWTH));
-    const copy = <T extends Float64Array | Float32Array | Uint32Array>(from: T, into: T): T => {
-      into.set(from);
+  private resize(capacity: number): void {
+    const { count } = this;
+    const moved = <T extends Float64Array | Float32Array | Uint32Array>(
+      from: T,
+      into: T,
+      words: number,
+    ): T => {
+      into.set(from.subarray(0, count * words));
       return into;
     };
-    this.places = copy(this.places, new Float64Array(capacity * 3));
-    this.records = copy(this.records, new Float32Array(capacity * RECORD_WORDS));
-    this.cellOf = copy(this.cellOf, new Uint32Array(capacity));
+    this.places = moved(this.places, new Float64Array(capacity * 3), 3);
+    this.records = moved(this.records, new Float32Array(capacity * RECORD_WORDS), RECORD_WORDS);
+    this.cellOf = moved(this.cellOf, new Uint32Array(capacity), 1);
   }
 }
