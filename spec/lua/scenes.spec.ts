@@ -115,6 +115,7 @@ describe('Lua scenes', () => {
     'editGround',
     'terrainMeshes',
     'entities',
+    'layers',
   ])
     it(`${fixture}.lua holds`, async () => {
       await runFixture(`${fixture}.lua`, { frames: 1 });
