@@ -195,6 +195,34 @@ describe('Lua scenes', () => {
     }
   });
 
+  it('examples/layers.lua draws grass, rock and what lies between in one call', async () => {
+    const host = createNodeHost({ project: 'examples' });
+    const runtime = await Runtime.create({ host, software: SOFTWARE, width: 160, height: 90 });
+    const lua = openLua(runtime);
+    try {
+      await lua.run(readFileSync('examples/layers.lua', 'utf8'), 'layers.lua');
+      await runtime.frame(1 / 60);
+      expect(runtime.stats().passes.forward.draws).to.equal(1);
+      const { data } = await runtime.renderer.readPixels();
+      let [green, grey, sky] = [0, 0, 0];
+      for (let i = 0; i < data.length; i += 4) {
+        const [r, g, b] = data.subarray(i, i + 3);
+        if (b > g && b > 1.2 * r) sky++;
+        else if (g > r && g > 1.5 * b) green++;
+        else if (r < 1.4 * b) grey++;
+      }
+      const part = (count: number) => count / (160 * 90);
+      expect([part(green), part(grey), part(sky)].map((share) => share > 0.1)).to.deep.equal([
+        true,
+        true,
+        true,
+      ]);
+    } finally {
+      lua.close();
+      await runtime.destroy();
+    }
+  });
+
   it('examples/first-ground.lua draws the volcano and a ball', async () => {
     const host = createNodeHost({ project: 'examples' });
     const runtime = await Runtime.create({ host, software: SOFTWARE, width: 160, height: 90 });
