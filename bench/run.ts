@@ -11,6 +11,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   setHeights: () => import('./setHeights.js'),
   scatter: () => import('./scatter.js'),
   memory: () => import('./memory.js'),
+  frame: () => import('./frame.js'),
   start: () => import('./start.js'),
   walk: () => import('./walk.js'),
 };
