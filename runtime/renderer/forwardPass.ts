@@ -1,6 +1,7 @@
-// Everything solid: one indexed draw for each entity that has a MeshInstance (shaders/ground.wgsl for meshes of ground,
-// ground_layers.wgsl where it has layers, model.wgsl for the rest), from one storage buffer of objects that a draw finds by
-// its instance number. Pipelines that only some worlds need are compiled when the first one comes (readyFor).
+// Everything solid: an indexed draw for each entity that has a MeshInstance, or one for a row of them that look alike
+// (shaders/ground.wgsl for meshes of ground, ground_layers.wgsl where it has layers, model.wgsl for the rest), from one
+// storage buffer of objects that a draw finds by its instance number. Pipelines that only some worlds need are compiled
+// when the first one comes (readyFor).
 import { makeStructuredView, type StructuredView } from 'webgpu-utils';
 import groundSource from '../../shaders/ground.wgsl';
 import layersSource from '../../shaders/ground_layers.wgsl';
@@ -37,6 +38,10 @@ interface Draw {
   matrix: Matrix;
   mirrored: boolean;
 }
+
+/** Whether two draws differ by their matrices alone: entities that follow each other and look alike are one draw. */
+const alike = (a: Draw, b: Draw) =>
+  a.mesh === b.mesh && a.material === b.material && a.mirrored === b.mirrored;
 
 /** At least the size of every block that `warm` binds. */
 const NOTHING_BYTES = 1024;
@@ -133,17 +138,19 @@ export class ForwardPass implements ScenePass {
     const stats = { draws: 0, triangles: 0 };
     if (!this.objects || this.draws.length === 0) return stats;
     encoder.setBindGroup(2, this.objects.group);
-    this.draws.forEach(({ mesh, material, mirrored }, i) => {
+    for (let first = 0, next = 0; first < this.draws.length; first = next) {
+      const { mesh, material, mirrored } = this.draws[first];
+      while (next < this.draws.length && alike(this.draws[first], this.draws[next])) next++;
       const binding = (material ?? mesh).binding as GroundBinding | MaterialBinding;
       if (material) encoder.setPipeline(mirrored ? mirror : model);
       else encoder.setPipeline((binding as GroundBinding).layers ? extras.layered! : ground);
       encoder.setBindGroup(1, binding.group);
       encoder.setVertexBuffer(0, mesh.vertexBuffer.buffer);
       encoder.setIndexBuffer(mesh.indexBuffer.buffer, 'uint32');
-      encoder.drawIndexed(mesh.indexCount, 1, mesh.firstIndex, 0, i);
+      encoder.drawIndexed(mesh.indexCount, next - first, mesh.firstIndex, 0, first);
       stats.draws++;
-      stats.triangles += mesh.indexCount / 3;
-    });
+      stats.triangles += ((next - first) * mesh.indexCount) / 3;
+    }
     return stats;
   }
 
