@@ -33,7 +33,7 @@
 ---What the last frame cost.
 ---@class RendererStats
 ---@field draws integer
----@field triangles integer
+---@field triangles integer Submitted: of a scatter those of all its instances (scatter.visible says how many were drawn).
 ---@field passes table<string, { draws: integer, triangles: integer }>
 ---@field dispatches integer
 ---@field bytes integer Live bytes on the GPU, now.

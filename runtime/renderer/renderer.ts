@@ -18,6 +18,7 @@ import { WaterPass } from './waterPass.js';
 /** What the last frame cost. */
 export interface RendererStats {
   draws: number;
+  /** Submitted: of a scatter those of all its instances, as what is left of them after culling is known on the GPU alone. */
   triangles: number;
   passes: Record<string, PassStats>;
   /** Compute dispatches since the frame before it, as countDispatch was told. */

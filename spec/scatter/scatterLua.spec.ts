@@ -133,4 +133,61 @@ describe('scatter in Lua', function () {
     ).catch((error: Error) => ({ warnings: [error.message], lines: [] }));
     expect([...warnings, ...lines].join('\n')).to.match(/there is no ground to stand on/);
   });
+
+  it('belongs to one entity, which has one', async () => {
+    const { lines } = await runScene(`${HEAD}
+      local function make() return scatter.create(hf, { mesh = box, density = 0.01 }) end
+      local a, b, first, second = entity.create("a"), entity.create("b"), make(), make()
+      scatter.bind(a.id, first)
+      print(pcall(scatter.bind, b.id, first))
+      scatter.bind(a.id, second)
+      print(pcall(function() return first.count end))
+      print(scatter.forEntity(a) == second, scatter.forEntity(b), scatter.unbind(a.id), scatter.unbind(a.id))`);
+    expect(lines[0]).to.match(/^false\t.*the scatter belongs to entity \d+ already/);
+    expect(lines[1]).to.match(/^false\t.*this scatter is destroyed/);
+    expect(lines[2]).to.equal('true\tnil\ttrue\tfalse');
+  });
+
+  it('comes back as it was after play, whatever went in it, and from a scene file', async () => {
+    const { lines } = await runScene(
+      `local hills = terrain.noise { width = 32, height = 32, size = { 100, 100 }, amplitude = 5 }
+      texture.write(terrain.to_texture(hills), "scattered.texture")
+      local ground, kid = entity.create("ground"), entity.create("kid")
+      kid.parent = ground
+      ground.component.add("Terrain", { texture = "scattered.texture", maxNodes = 16 })
+      local box = renderer.mesh.box {}
+      ground.component.add("Scatter", { mesh = box, density = 0.03 })
+      kid.component.add("Scatter", { mesh = box, density = 0.1, slope = { 0, 40 }, rect = { size = { 60, 60 } } })
+      local function counts()
+        local a, b = entity.find("ground").component.get("Scatter"), entity.find("kid").component.get("Scatter")
+        return a:count() .. " " .. b:count()
+      end
+      local before = counts()
+      print(before ~= "0 0", #before > 5)
+      scene.save("scattered.json")
+      scene.play()
+      ground:destroy()
+      scene.stop()
+      print(counts() == before)
+      scene.play()
+      kid.component.get("Scatter").density = 0.01
+      ground.component.get("Terrain"):heightfield():setHeights(0, 0, 1, 1, { 100 })
+      scene.stop()
+      print(counts() == before)
+      scene.play()
+      kid.component.remove("Scatter")
+      ground.component.remove("Terrain")
+      print(ground.component.get("Scatter"):count())
+      scene.stop()
+      scene.load("scattered.json")
+      print(counts() == before)
+      local frames = 0
+      scene.onUpdate(function()
+        frames = frames + 1
+        if frames == 2 then print(counts() == before) end
+      end)`,
+      { frames: 2 },
+    );
+    expect(lines).to.deep.equal(['true\ttrue', 'true', 'true', '0', 'true', 'true']);
+  });
 });

@@ -1,6 +1,6 @@
 -- Instances of a mesh on the ground of a Terrain: the one of its own entity, or else of the nearest entity above it, so that one
--- ground has any number of them, each on a child. They are made again when that ground is opened again, and wait while there
--- is none.
+-- ground has any number of them, each on a child. They are made again when that ground is opened again, by the next frame or
+-- the first to ask for them, and wait while there is none.
 
 local scatter = require("~terrainSystem.modules.scatter")
 local terrainMesh = require("~terrainSystem.modules.terrainMesh")
@@ -59,17 +59,28 @@ local function make(self, hf)
   self.state.stood = true
 end
 
-function Scatter:onAdd()
-  local hf = groundOf(self)
-  if hf then
-    make(self, hf)
+-- What stands, made now if there is ground by now; nil where there is none.
+local function stateOf(self)
+  local state = scatter.forEntity(self.entity.id)
+  if not state then
+    local hf = groundOf(self)
+    if hf then
+      make(self, hf)
+      state = scatter.forEntity(self.entity.id)
+    end
   end
+  return state
+end
+
+function Scatter:onAdd()
+  stateOf(self)
 end
 
 function Scatter:onChange(field)
   if field == "terrain" then
     scatter.unbind(self.entity.id)
-    return Scatter.onAdd(self)
+    stateOf(self)
+    return
   end
   local state = scatter.forEntity(self.entity.id)
   if state then
@@ -82,13 +93,7 @@ function Scatter:onChange(field)
 end
 
 function Scatter:onFrame()
-  if scatter.forEntity(self.entity.id) then
-    return
-  end
-  local hf = groundOf(self)
-  if hf then
-    make(self, hf)
-  elseif not self.state.stood then
+  if not stateOf(self) and not self.state.stood then
     error("Scatter: there is no ground to stand on; add a Terrain to this entity or to one above it, or name it as terrain", 0)
   end
 end
@@ -100,7 +105,7 @@ end
 ---How many stand.
 ---@return integer count
 function Scatter:count()
-  local state = scatter.forEntity(self.entity.id)
+  local state = stateOf(self)
   return state and state.count or 0
 end
 
@@ -108,7 +113,7 @@ end
 ---@param i integer 1 to count.
 ---@return ScatterInstance
 function Scatter:instance(i)
-  local state = scatter.forEntity(self.entity.id)
+  local state = stateOf(self)
   if not state then
     error("Scatter.instance: nothing stands", 2)
   end
