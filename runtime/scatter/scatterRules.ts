@@ -39,7 +39,7 @@ export interface ScatterFields {
   rect?: { size: readonly [number, number]; origin?: readonly [number, number] };
   /** The most instances, 1..16,000,000, default 1,000,000. */
   max?: number;
-  /** Metres past which nothing is drawn, above 0. Default: 250 diameters of the mesh at its largest scale. */
+  /** Metres past which nothing is drawn, above 0; one by one they shrink away from half of it on. Default: 250 diameters of the mesh at its largest scale. */
   maxDistance?: number;
   /** Asked last at each place that the other rules leave, y being the ground's height; must answer a boolean at once. */
   filter?: (x: number, z: number, y: number) => boolean;

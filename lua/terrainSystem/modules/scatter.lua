@@ -25,7 +25,7 @@ local scatter = {}
 ---@field underwater? boolean Whether they stand under water too, default false.
 ---@field rect? { size: number[], origin?: number[] }|false The part of the ground they stand on, metres.
 ---@field max? integer More instances than this are refused, default 1000000.
----@field maxDistance? number|false Metres past which nothing is drawn; they thin out from 60 percent of it on. Default 250 diameters of the mesh.
+---@field maxDistance? number|false Metres past which nothing is drawn; one by one they shrink away from half of it on. Default 250 diameters of the mesh.
 ---@field filter? (fun(x: number, z: number, y: number): boolean)|false Asked last, y being the ground's height; may not wait.
 
 ---@class ScatterInstance
