@@ -55,6 +55,8 @@ export class Scatter {
   private fields: ScatterFields;
   private instances: Instances;
   private placing = false;
+  /** What an edit covered whose filter failed: the next one places it too. */
+  private owed: Rect | null = null;
   private readonly forget: (() => void)[];
 
   /** Places all at once; nothing waits. Errors leave nothing made. */
@@ -210,6 +212,7 @@ export class Scatter {
   private put(where: string, instances: Instances): void {
     this.buffers = this.upload(where, instances, this.buffers);
     this.instances = instances;
+    this.owed = null;
   }
 
   /** Sends all instances, into `old` if they fit there. */
@@ -227,8 +230,10 @@ export class Scatter {
 
   /** After an edit within `rect`. More instances than `max` are let stand: the ground has changed already. */
   private follow(rect: Rect): void {
-    const { asked, changed } = this.whilePlacing(() => this.instances.follow(rect));
+    const due = (this.owed = around(this.owed ?? rect, rect));
+    const { asked, changed } = this.whilePlacing(() => this.instances.follow(due));
     if (this.destroyed) return; // by its filter
+    this.owed = null;
     if (this.instances.count > this.buffers.capacity) {
       this.buffers = this.upload('terrainHeightfield.setHeights', this.instances, this.buffers);
       this.work = { ...this.work, asked, changed: changed.length };
@@ -257,6 +262,14 @@ export class Scatter {
     if (this.placing) throw new MoonscapeError(`${where}: filter must not ${what} that it is asked for`);
   }
 }
+
+/** The smallest rect around two. */
+const around = (a: Rect, b: Rect): Rect => ({
+  minX: Math.min(a.minX, b.minX),
+  minZ: Math.min(a.minZ, b.minZ),
+  maxX: Math.max(a.maxX, b.maxX),
+  maxZ: Math.max(a.maxZ, b.maxZ),
+});
 
 /** The share of a layer at a place; of one that the ground has no more, none. */
 function weightOf(hf: Heightfield, layer: string | null): ((x: number, z: number) => number) | null {

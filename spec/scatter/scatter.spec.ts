@@ -318,6 +318,26 @@ describe('scatter', function () {
         expect(await recordsOf(scatter)).to.deep.equal(scatter.table().records);
       }));
 
+    it('whose filter fails changes no instance, and is made up for by the next', () =>
+      onField(async ({ hf, make }) => {
+        let fails = false;
+        const fields = { density: 0.3 };
+        const filter = () => {
+          if (fails) throw new Error('no');
+          return true;
+        };
+        const scatter = make({ ...fields, filter });
+        const before = sorted(scatter).map(textOf);
+        fails = true;
+        expect(() => hf.setHeights(5, 5, 6, 6, new Float32Array(36).fill(70))).to.throw('no');
+        expect(sorted(scatter).map(textOf)).to.deep.equal(before);
+        fails = false;
+        hf.setHeights(40, 40, 1, 1, [3]);
+        const places = (of: Scatter) => sorted(of).map(({ x, y, z }) => [x, y, z]);
+        expect(places(scatter)).to.deep.equal(places(make(fields)));
+        expect(await recordsOf(scatter)).to.deep.equal(scatter.table().records);
+      }));
+
     it('is refused from a filter that is being asked, and so are updates', () =>
       onField(({ hf, make }) => {
         let act: () => void = () => {};
