@@ -1,5 +1,6 @@
 // The world as it stood at one moment, and the way back to it: what play begins with and stop ends with. Entities and
 // component instances are kept themselves, so that handles and ids hold; what was made since goes.
+import { MoonscapeError } from '../errors.js';
 import type { Component } from './component.js';
 import type { Entity } from './entity.js';
 import type { World } from './world.js';
@@ -51,6 +52,7 @@ export class WorldSnapshot {
     for (const { entity } of records) world.revive(entity);
     for (const { restore } of records) restore();
     for (const record of records) this.takeOff(record, attempt);
+    for (const record of records) this.putBackParts(record);
     for (const record of records) await this.putBack(record, failed);
     for (const { entity, components } of records)
       entity.orderComponents(components.map(({ instance }) => instance.type.name));
@@ -68,6 +70,24 @@ export class WorldSnapshot {
       // A part goes with its maker; one of a maker that stays may be newer than the snapshot, and is that maker's affair.
       if (before.has(instance) || instance.removed || instance.maker || instance.type.madeBy) continue;
       if (!instance.type.permanent) attempt(() => this.world.dropComponent(entity, instance.type.name));
+    }
+  }
+
+  /**
+   * The fields of parts that are still there. What their kind refuses now (a mesh that is gone) was their maker's doing, who
+   * sets it again when its own fields are put back.
+   */
+  private putBackParts({ components }: EntityRecord): void {
+    for (const { instance, values } of components) {
+      if (!instance.maker || instance.removed) continue;
+      for (const [name, value] of Object.entries(values)) {
+        if (instance.get(name) === value) continue;
+        try {
+          instance.set(name, value);
+        } catch (error) {
+          if (!(error instanceof MoonscapeError)) throw error;
+        }
+      }
     }
   }
 

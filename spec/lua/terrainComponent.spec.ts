@@ -217,6 +217,17 @@ describe('Terrain', () => {
       t:heightfield():setHeights(0, 0, 1, 1, { -50 })
       scene.stop()
       same()
+      local model = ground.component.get("Model")
+      local mesh = model.mesh
+      scene.play()
+      model.material = renderer.material.create {}
+      scene.stop()
+      assert(model.material == nil and model.mesh == mesh)
+      scene.play()
+      t.lodFactor = 3
+      model.material = renderer.material.create {}
+      scene.stop()
+      assert(model.material == nil and model.mesh == t:mesh().mesh and t.lodFactor == 0.7)
       scene.play()
       ground:destroy()
       scene.stop()
