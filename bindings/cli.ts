@@ -1,6 +1,7 @@
 // The command `moonscape`: reads its arguments, runs, and answers with an exit status.
 import { readFileSync } from 'node:fs';
 import { assets } from './cli/assets.js';
+import { check } from './cli/check.js';
 import { EXIT, parseCommand, USAGE, UsageError } from './cli/command.js';
 import { run } from './cli/run.js';
 
@@ -9,6 +10,7 @@ async function main(args: readonly string[]): Promise<number> {
     const command = parseCommand(args);
     if (command.name === 'help') process.stdout.write(`${USAGE}\n`);
     else if (command.name === 'version') process.stdout.write(`${version()}\n`);
+    else if (command.name === 'check') return await check(command.options);
     else if (command.name === 'assets') return await assets(command.options);
     else return await run(command.options);
     return EXIT.done;

@@ -20,6 +20,7 @@ import { quadtree } from './quadtree.js';
 import { renderer } from './renderer.js';
 import { scatter } from './scatter.js';
 import { scene } from './scene.js';
+import { selfCheck } from './selfCheck.js';
 import { terrain } from './terrain.js';
 import { terrainBrush } from './terrainBrush.js';
 import { terrainHeightfield } from './terrainHeightfield.js';
@@ -44,7 +45,11 @@ const GLOBALS: readonly [name: string, bindings: Bindings][] = [
 /** The modules that ship: their Lua half, and the native half that its chunk gets. A module comes after what it stands on. */
 const MODULES: readonly [name: string, source: string, native: Bindings][] = [
   ['terrainSystem.modules.quadtree', quadtreeSource, quadtree],
-  ['terrainSystem.modules.terrainHeightfield', terrainHeightfieldSource, terrainHeightfield],
+  [
+    'terrainSystem.modules.terrainHeightfield',
+    terrainHeightfieldSource,
+    { ...terrainHeightfield, ...selfCheck },
+  ],
   ['terrainSystem.modules.terrainBrush', terrainBrushSource, terrainBrush],
   ['terrainSystem.modules.terrainMesh', terrainMeshSource, terrainMesh],
   ['terrainSystem.modules.scatter', scatterSource, scatter],

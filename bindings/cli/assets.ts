@@ -4,7 +4,7 @@ import { MoonscapeError } from '../../runtime/errors.js';
 import { FileRefusal } from '../../runtime/host/host.js';
 import { projectFiles } from '../../runtime/host/projectFiles.js';
 import { EXIT, type AssetsOptions } from './command.js';
-import { folder } from './run.js';
+import { folder } from './session.js';
 
 /** Writes the list; resolves to the exit status. Nothing is written where a file cannot be read or two have one guid. */
 export async function assets({ project, quiet }: AssetsOptions): Promise<number> {

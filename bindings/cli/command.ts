@@ -18,6 +18,14 @@ export const USAGE = `moonscape run SCENE.lua [options]    runs a scene headless
   --quiet          prints nothing but what the script prints
   --budget MS      stops an entry into the script that runs longer than this, waits excluded (default: none)
 
+moonscape check SCENE.lua [options]  runs a scene, then holds what its ground says, draws and collides with to each other
+
+  --samples N      places of each kind to ask at (default 2000)
+  --seed N         another seed asks at other places (default 0)
+  --views N        takes the cut from so many more places, since only near the camera all detail is drawn (default 4)
+  --stats FILE     writes what was found as JSON
+  --project, --software and --quiet as above; disagreements are said all the same
+
 moonscape assets [options]           writes assets.json, by which pages find the textures and the .terrainData of guids
 
   --project DIR    the project's folder (default: this one)
@@ -25,8 +33,8 @@ moonscape assets [options]           writes assets.json, by which pages find the
 
 moonscape --help | --version
 
-Exit status: 0 done, 1 the script failed (assets: a file that cannot be read, or a guid of two files), 2 wrong usage or an
-unreadable file, 3 no WebGPU adapter, 4 a budget was passed.`;
+Exit status: 0 done, 1 the script failed (check: they disagree, or there is no ground; assets: a file that cannot be read,
+or a guid of two files), 2 wrong usage or an unreadable file, 3 no WebGPU adapter, 4 a budget was passed.`;
 
 /** Wrong usage: exit status 2. */
 export class UsageError extends MoonscapeError {
@@ -51,6 +59,17 @@ export interface RunOptions {
   budgetMs: number | null;
 }
 
+export interface CheckOptions {
+  scene: string;
+  samples: number;
+  seed: number;
+  views: number;
+  stats: string | null;
+  project: string | null;
+  software: boolean;
+  quiet: boolean;
+}
+
 export interface AssetsOptions {
   project: string | null;
   quiet: boolean;
@@ -58,6 +77,7 @@ export interface AssetsOptions {
 
 export type Command =
   | { name: 'run'; options: RunOptions }
+  | { name: 'check'; options: CheckOptions }
   | { name: 'assets'; options: AssetsOptions }
   | { name: 'help' }
   | { name: 'version' };
@@ -67,6 +87,10 @@ const VERBS = {
   run: {
     usage: 'moonscape run SCENE.lua',
     takes: ['frames', 'dt', 'size', 'out', 'stats', 'project', 'budget', 'play', 'software', 'quiet'],
+  },
+  check: {
+    usage: 'moonscape check SCENE.lua',
+    takes: ['samples', 'seed', 'views', 'stats', 'project', 'software', 'quiet'],
   },
   assets: { usage: 'moonscape assets', takes: ['project', 'quiet'] },
 } as const satisfies Record<string, { usage: string; takes: readonly (keyof typeof OPTIONS)[] }>;
@@ -80,6 +104,9 @@ const OPTIONS = {
   stats: { type: 'string' },
   project: { type: 'string' },
   budget: { type: 'string' },
+  samples: { type: 'string' },
+  seed: { type: 'string' },
+  views: { type: 'string' },
   play: { type: 'boolean' },
   software: { type: 'boolean' },
   quiet: { type: 'boolean' },
@@ -108,6 +135,14 @@ export function parseCommand(args: readonly string[]): Command {
     return { name: verb, options: { project, quiet } };
   }
   const scene = sceneOf(verb, operands);
+  const software = values.software ?? false;
+  const stats = values.stats ?? null;
+  if (verb === 'check') {
+    const samples = whole('--samples', values.samples ?? '2000', 1, 1e6);
+    const seed = whole('--seed', values.seed ?? '0', 0, 2 ** 32 - 1);
+    const views = whole('--views', values.views ?? '4', 0, 1000);
+    return { name: verb, options: { scene, samples, seed, views, stats, project, software, quiet } };
+  }
   const { width, height } = size(values.size ?? '1280x720');
   return {
     name: verb,
@@ -118,10 +153,10 @@ export function parseCommand(args: readonly string[]): Command {
       width,
       height,
       out: values.out ?? null,
-      stats: values.stats ?? null,
+      stats,
       project,
       play: values.play ?? false,
-      software: values.software ?? false,
+      software,
       quiet,
       budgetMs: values.budget === undefined ? null : positive('--budget', values.budget),
     },
@@ -176,10 +211,13 @@ function joinNumbers(args: readonly string[]): string[] {
   return joined;
 }
 
-function whole(name: string, text: string): number {
-  if (!/^[0-9]{1,9}$/.test(text) || Number(text) < 1)
-    throw new UsageError(`${name} must be a whole number from 1 on, got "${text}"`);
-  return Number(text);
+function whole(name: string, text: string, min = 1, max = Infinity): number {
+  const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : NaN;
+  if (!(value >= min && value <= max))
+    throw new UsageError(
+      `${name} must be a whole number ${max === Infinity ? `from ${min} on` : `in ${min}..${max}`}, got "${text}"`,
+    );
+  return value;
 }
 
 function positive(name: string, text: string): number {

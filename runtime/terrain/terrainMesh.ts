@@ -181,6 +181,16 @@ export class TerrainMesh {
     return Array.from({ length: this.cut.count }, (_, entry) => nodeOf(this.cut, entry));
   }
 
+  /** What is drawn: the nodes of the cut, or those of the last build, in the order of the index run. */
+  shownNodes(): TerrainNode[] {
+    return Array.from({ length: this.shown.count }, (_, entry) => nodeOf(this.cut, entry, this.shown));
+  }
+
+  /** Where the last cut was taken from, world metres. */
+  get viewpoint(): Readonly<Point> {
+    return this.camera;
+  }
+
   /** Takes the cut from `camera` (world metres) and builds what it needs. `where` names the caller in errors. */
   updateCut(camera: Point, where = 'terrainMesh.updateCut'): CutUpdate {
     this.assertAlive(where);

@@ -21,12 +21,12 @@ export interface NodeList {
   coarseMask: ArrayLike<number>;
 }
 
-/** Node number `entry` of a cut. */
-export function nodeOf(cut: Cut, entry: number): TerrainNode {
-  const level = cut.level[entry];
+/** Node number `entry` of a list of nodes on the cut's grid; default: of the cut itself. */
+export function nodeOf(cut: Cut, entry: number, list: NodeList = cut): TerrainNode {
+  const level = list.level[entry];
   const size = cut.root.size / 2 ** level;
-  const ix = cut.ix[entry];
-  const iz = cut.iz[entry];
+  const ix = list.ix[entry];
+  const iz = list.iz[entry];
   return {
     level,
     ix,
@@ -34,8 +34,8 @@ export function nodeOf(cut: Cut, entry: number): TerrainNode {
     x: cut.cornerX + ix * size,
     z: cut.cornerZ + iz * size,
     size,
-    slot: cut.slot[entry],
-    coarseMask: cut.coarseMask[entry],
+    slot: list.slot[entry],
+    coarseMask: list.coarseMask[entry],
   };
 }
 

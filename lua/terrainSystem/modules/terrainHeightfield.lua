@@ -196,4 +196,47 @@ function terrainHeightfield.cellHeight(h00, h10, h01, h11, fx, fz)
   return native.cellHeight(h00, h10, h01, h11, fx, fz)
 end
 
+---@class CheckOptions
+---@field samples? integer Places of each kind, 1..1000000, default 2000.
+---@field seed? integer 0..4294967295, default 0: the same seed asks at the same places.
+---@field views? integer Default 0: takes the mesh's cut from so many more places over the ground, and back, since what is drawn is fine enough to be held to the surface only near the camera.
+
+---How far two of them are apart: `"queried/drawn"`, `"queried/collided"`, `"queried/ray"` or `"drawn/collided"`.
+---@class CheckPair
+---@field pair string
+---@field ok boolean
+---@field compared integer Places where both have a height.
+---@field empty integer Places where both have no ground.
+---@field over integer Places where the heights are further apart than the bound.
+---@field missing integer Places where only one has ground.
+---@field worst number? Metres, at the worst place of all; infinite where only one has ground.
+---@field bound number? Metres allowed there: 4 units in the last place of the largest coordinate, times 1 + the slope.
+---@field place { x: number, z: number }?
+---@field kind string? `"random"`, `"line"`, `"texel"`, `"rim"`, `"hole"` or `"vertex"`.
+---@field a number? Metres: the height of the pair's first there, and of its second; nil without ground.
+---@field b number?
+
+---@class CheckResult
+---@field ok boolean
+---@field lines string[] For a person.
+---@field pairs CheckPair[]
+---@field places table<string, integer> Places asked at, by kind.
+---@field detail { places: integer, worst: number?, place: { x: number, z: number }? } Places drawn coarser than half a texel, morphing or stitched, and how far off.
+---@field samples integer
+---@field seed number
+---@field pair string? The pair of the worst place of all.
+---@field worst number? Metres, as in a pair.
+---@field bound number? Metres.
+---@field place { x: number, z: number }?
+---@field kind string?
+
+---Holds what queries answer, what is drawn, what bodies rest on and what rays meet to each other, at many places. Waits.
+---@param hf Heightfield
+---@param state? TerrainMesh What draws it. Default: a terrain mesh of it, if one stands.
+---@param options? CheckOptions
+---@return CheckResult
+function terrainHeightfield.check(hf, state, options)
+  return native.check(hf, state, options)
+end
+
 return terrainHeightfield
