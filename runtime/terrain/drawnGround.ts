@@ -18,6 +18,17 @@ export interface DrawnHit {
   exact: boolean;
 }
 
+/** A vertex of the pool. */
+export interface DrawnVertex {
+  x: number;
+  y: number;
+  z: number;
+  /** Where it should be, by the CPU's twin of the kernel. */
+  placed: { x: number; y: number; z: number };
+  /** On a stop of its own, neither morphing nor stitched: on the surface. */
+  standing: boolean;
+}
+
 /** What a quad is: unknown so far, the surface itself, or excused. */
 const enum Quad {
   Unknown,
@@ -85,11 +96,8 @@ export class DrawnGround {
     return hits;
   }
 
-  /**
-   * Vertices that stand on a stop of their own, neither morphing nor stitched, of nodes of every level: at most `count`, spread
-   * over the pool from `at` 0..1 on.
-   */
-  *standingVertices(count: number, at: number): Generator<{ x: number; y: number; z: number }> {
+  /** Vertices of nodes of every level, with where the rules of level of detail place each: at most `count`, spread from `at` 0..1 on. */
+  *vertices(count: number, at: number): Generator<DrawnVertex> {
     const perNode = this.mesh.nodeVerts ** 2;
     const all = this.nodes.length * perNode;
     if (all === 0) return;
@@ -98,9 +106,13 @@ export class DrawnGround {
       const node = this.nodes[Math.floor(spread(k) / perNode)];
       const vertex = spread(k) % perNode;
       const [i, j] = [vertex % (this.side + 1), Math.floor(vertex / (this.side + 1))];
-      if (this.betweenCentres(node, i, j) || terrainVertex(this.twin, node, i, j).moved) continue;
+      const placed = terrainVertex(this.twin, node, i, j);
       const word = (node.slot * perNode + vertex) * VERTEX_WORDS;
-      yield { x: this.pool[word], y: this.pool[word + 1], z: this.pool[word + 2] };
+      yield {
+        ...{ x: this.pool[word], y: this.pool[word + 1], z: this.pool[word + 2] },
+        placed,
+        standing: !placed.moved && !this.betweenCentres(node, i, j),
+      };
     }
   }
 

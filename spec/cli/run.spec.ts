@@ -53,9 +53,12 @@ describe('moonscape', function () {
       [['rnu', 'scene.lua'], 'there is no command "rnu" (did you mean run?)'],
       [
         ['render'],
-        'there is no command "render"; the commands are: moonscape run SCENE.lua, moonscape assets',
+        'there is no command "render"; the commands are: moonscape run SCENE.lua, moonscape check SCENE.lua, moonscape assets',
       ],
-      [['--frames', '3'], 'there is no command; the commands are: moonscape run SCENE.lua, moonscape assets'],
+      [
+        ['--frames', '3'],
+        'there is no command; the commands are: moonscape run SCENE.lua, moonscape check SCENE.lua, moonscape assets',
+      ],
       [['asset'], 'there is no command "asset" (did you mean assets?)'],
       [['assets', 'here'], 'assets takes a folder by --project alone, got here'],
       [['assets', '--size', '3x4'], 'assets has no option --size; it has --project, --quiet'],

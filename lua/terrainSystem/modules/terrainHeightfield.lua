@@ -201,7 +201,8 @@ end
 ---@field seed? integer 0..4294967295, default 0: the same seed asks at the same places.
 ---@field views? integer Default 0: takes the mesh's cut from so many more places over the ground, and back, since what is drawn is fine enough to be held to the surface only near the camera.
 
----How far two of them are apart: `"queried/drawn"`, `"queried/collided"`, `"queried/ray"` or `"drawn/collided"`.
+---How far two of them are apart: `"queried/drawn"`, `"queried/collided"`, `"queried/ray"`, `"drawn/collided"`, or `"placed/drawn"`: where
+---the rules of level of detail place a vertex, and where it is.
 ---@class CheckPair
 ---@field pair string
 ---@field ok boolean
