@@ -51,7 +51,7 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
     width: (self, L) => pushInteger(L, self.width),
     height: (self, L) => pushInteger(L, self.height),
     gen: (self, L) => pushInteger(L, self.gen),
-    hasWater: (self, L) => lua.lua_pushboolean(L, self.water?.surface != null),
+    hasWater: (self, L) => lua.lua_pushboolean(L, (self.water?.surface ?? null) !== null),
     size: (self, L) => pushSize(L, self.size.width, self.size.depth),
     origin: (self, L) => pushPair(L, PLACE, self.origin.x, self.origin.z),
     heightRange: (self, L) => pushPair(L, REACH, self.heightRange.low, self.heightRange.high),
