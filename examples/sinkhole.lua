@@ -3,7 +3,7 @@ local SIZE, RADIUS, DEPTH = 240, 17, 18
 local hills = terrain.noise { width = 480, height = 480, size = { SIZE, SIZE }, amplitude = 9, frequency = 3, octaves = 7, seed = 31 }
 local holes = texture.create { width = 480, height = 480, format = "r8", data = function(col, row)
   local x, z = (col + 1) / 480 * SIZE - SIZE / 2, (row + 1) / 480 * SIZE - SIZE / 2
-  return x * x + z * z < RADIUS * RADIUS and 0 or 255
+  return x * x + z * z < (RADIUS + 0.5) ^ 2 and 0 or 255
 end }
 local hf = entity.create("land").component.add("Terrain", { texture = terrain.to_texture(hills), holes = holes }):heightfield()
 

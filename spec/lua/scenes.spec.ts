@@ -3,11 +3,8 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLua } from '../../bindings/index.js';
-import { createNodeHost } from '../../runtime/host/node.js';
-import { Runtime } from '../../runtime/runtime.js';
 import { decodePng } from '../../runtime/texture/png.js';
 import { failureOf, project, runFixture, runScene, sharedRuntime } from '../support/lua.js';
-import { SOFTWARE } from '../support/gpu.js';
 
 /** What Lua 5.3's safe libraries put into a fresh state, and what we add to them. */
 const LIBRARIES = [
@@ -192,75 +189,6 @@ describe('Lua scenes', () => {
       expect((error as Error).message).to.match(/^busy\.lua:1: stopped: the script ran longer than 50 ms/);
     } finally {
       lua.close();
-    }
-  });
-
-  it('examples/layers.lua draws grass, rock and what lies between in one call', async () => {
-    const host = createNodeHost({ project: 'examples' });
-    const runtime = await Runtime.create({ host, software: SOFTWARE, width: 160, height: 90 });
-    const lua = openLua(runtime);
-    try {
-      await lua.run(readFileSync('examples/layers.lua', 'utf8'), 'layers.lua');
-      await runtime.frame(1 / 60);
-      expect(runtime.stats().passes.forward.draws).to.equal(1);
-      const { data } = await runtime.renderer.readPixels();
-      let [green, grey, sky] = [0, 0, 0];
-      for (let i = 0; i < data.length; i += 4) {
-        const [r, g, b] = data.subarray(i, i + 3);
-        if (b > g && b > 1.2 * r) sky++;
-        else if (g > r && g > 1.5 * b) green++;
-        else if (r < 1.4 * b) grey++;
-      }
-      const part = (count: number) => count / (160 * 90);
-      expect([part(green), part(grey), part(sky)].map((share) => share > 0.1)).to.deep.equal([
-        true,
-        true,
-        true,
-      ]);
-    } finally {
-      lua.close();
-      await runtime.destroy();
-    }
-  });
-
-  it('examples/first-ground.lua draws the volcano and a ball', async () => {
-    const host = createNodeHost({ project: 'examples' });
-    const runtime = await Runtime.create({ host, software: SOFTWARE, width: 160, height: 90 });
-    const lua = openLua(runtime);
-    try {
-      await lua.run(readFileSync('examples/first-ground.lua', 'utf8'), 'first-ground.lua');
-      await runtime.frame(1 / 60);
-      expect(runtime.stats().passes.forward.draws).to.equal(2);
-      const { data } = await runtime.renderer.readPixels();
-      let red = 0;
-      for (let i = 0; i < data.length; i += 4) if (data[i] > 2 * data[i + 1] && data[i] > 100) red++;
-      expect(red, 'pixels of the ball').to.be.within(3, 60);
-    } finally {
-      lua.close();
-      runtime.destroy();
-    }
-  });
-
-  it('examples/scatter.lua draws a forest and rocks, and leaves the path free', async () => {
-    const host = createNodeHost({ project: 'examples' });
-    const runtime = await Runtime.create({ host, software: SOFTWARE, width: 160, height: 90 });
-    const lua = openLua(runtime);
-    try {
-      await lua.run(readFileSync('examples/scatter.lua', 'utf8'), 'scatter.lua');
-      await runtime.frame(1 / 60);
-      expect(runtime.stats().passes.scatter.draws).to.equal(2);
-      const [trees, rocks] = [...runtime.renderer.scatters];
-      expect(trees.count).to.be.above(8000);
-      expect(rocks.count).to.be.above(2000);
-      for (const scatter of [trees, rocks]) {
-        expect(await scatter.visible()).to.be.within(300, scatter.count / 1.1);
-        const { places } = scatter.table();
-        for (let k = 0; k < places.length; k += 3)
-          expect(Math.abs(places[k + 2] - 60 * Math.sin(places[k] / 90))).to.be.above(6);
-      }
-    } finally {
-      lua.close();
-      await runtime.destroy();
     }
   });
 });

@@ -1,0 +1,90 @@
+// The scenes that a newcomer runs first: each runs as it lies there, and shows what it says.
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { openLua } from '../bindings/index.js';
+import { createNodeHost } from '../runtime/host/node.js';
+import { Runtime } from '../runtime/runtime.js';
+import { SOFTWARE } from './support/gpu.js';
+
+const WIDTH = 160;
+const HEIGHT = 90;
+
+/** Runs an example and a frame of it; `look` gets its runtime and its pixels. */
+async function example(
+  name: string,
+  look: (runtime: Runtime, data: Uint8Array) => void | Promise<void>,
+): Promise<void> {
+  const host = createNodeHost({ project: 'examples' });
+  const runtime = await Runtime.create({ host, software: SOFTWARE, width: WIDTH, height: HEIGHT });
+  const lua = openLua(runtime, {
+    failed: (error) => {
+      throw error;
+    },
+  });
+  try {
+    await lua.run(readFileSync(`examples/${name}`, 'utf8'), name);
+    await runtime.frame(1 / 60);
+    await look(runtime, (await runtime.renderer.readPixels()).data);
+  } finally {
+    lua.close();
+    await runtime.destroy();
+  }
+}
+
+/** Part of the pixels that `test` holds for. */
+function share(data: Uint8Array, test: (r: number, g: number, b: number) => boolean): number {
+  let count = 0;
+  for (let i = 0; i < data.length; i += 4) if (test(data[i], data[i + 1], data[i + 2])) count++;
+  return count / (WIDTH * HEIGHT);
+}
+
+describe('examples', function () {
+  this.timeout(30_000);
+
+  it('first-ground.lua draws the volcano and a ball', () =>
+    example('first-ground.lua', (runtime, data) => {
+      expect(runtime.stats().passes.forward.draws).to.equal(2);
+      const red = share(data, (r, g) => r > 2 * g && r > 100);
+      expect(red * WIDTH * HEIGHT, 'pixels of the ball').to.be.within(3, 60);
+    }));
+
+  it('layers.lua draws grass, rock and what lies between in one call', () =>
+    example('layers.lua', (runtime, data) => {
+      expect(runtime.stats().passes.forward.draws).to.equal(1);
+      const sky = (r: number, g: number, b: number) => b > g && b > 1.2 * r;
+      const green = (r: number, g: number, b: number) => g > r && g > 1.5 * b;
+      expect(share(data, sky)).to.be.above(0.1);
+      expect(share(data, green)).to.be.above(0.1);
+      expect(share(data, (r, g, b) => !sky(r, g, b) && !green(r, g, b) && r < 1.4 * b)).to.be.above(0.1);
+    }));
+
+  it('scatter.lua draws a forest and rocks, and leaves the path free', () =>
+    example('scatter.lua', async (runtime) => {
+      expect(runtime.stats().passes.scatter.draws).to.equal(2);
+      const [trees, rocks] = [...runtime.renderer.scatters];
+      expect(trees.count).to.be.above(8000);
+      expect(rocks.count).to.be.above(2000);
+      for (const scatter of [trees, rocks]) {
+        expect(await scatter.visible()).to.be.within(300, scatter.count / 1.1);
+        const { places } = scatter.table();
+        for (let k = 0; k < places.length; k += 3)
+          expect(Math.abs(places[k + 2] - 60 * Math.sin(places[k] / 90))).to.be.above(6);
+      }
+    }));
+
+  it('sinkhole.lua draws two grounds, a wall and a pool, and nothing of the sky through the hole', () =>
+    example('sinkhole.lua', (runtime, data) => {
+      const { forward, water } = runtime.stats().passes;
+      expect([forward.draws, water.draws]).to.deep.equal([3, 1]);
+      const [land] = [...runtime.fields];
+      expect([land.hasGroundAt(0, 0), land.hasGroundAt(17, 0), land.hasGroundAt(19, 0)]).to.deep.equal([
+        false,
+        false,
+        true,
+      ]);
+      // Below the horizon, where all sky would be seen through a gap.
+      const lower = data.slice(WIDTH * 4 * 20);
+      expect(share(lower, (r, _, b) => b > 200 && b > 1.1 * r)).to.equal(0);
+      expect(share(lower, (r, g, b) => b > 1.8 * r && g > 1.2 * r)).to.be.within(0.02, 0.2);
+    }));
+});
