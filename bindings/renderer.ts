@@ -1,6 +1,8 @@
 // The Lua table `renderer`: meshes and materials by guid, buffers (buffer.ts), what a frame cost, and pictures. The work is
 // runtime/renderer.
 import type { lua_State } from 'fengari';
+import { loadMapFiles, namesMaps, type NamedMaterialFields } from '../runtime/renderer/materialFiles.js';
+import type { MaterialFields } from '../runtime/renderer/materialStore.js';
 import type { MeshFields } from '../runtime/renderer/meshStore.js';
 import { buffer } from './buffer.js';
 import { contextOf, waitFor } from './context.js';
@@ -60,20 +62,33 @@ const mesh: Bindings = {
 };
 
 const material: Bindings = {
-  /** create { albedo?, roughness?, metallic?, emissive? } -> guid */
+  /** create { albedo?, roughness?, metallic?, emissive?, albedoMap? and other maps, tile?, contrast? } -> guid. Waits where a map is a file. */
   create(L: lua_State) {
     const context = contextOf(L);
-    const guid = context.runtime.renderer.materials.create(arg.options(L, 1).fields);
-    context.addMaterial(guid);
-    push(L, guid);
-    return 1;
+    const { assets, renderer } = context.runtime;
+    const fields = arg.options(L, 1).fields as NamedMaterialFields;
+    const make = (loaded: MaterialFields) => {
+      const guid = renderer.materials.create(loaded);
+      context.addMaterial(guid);
+      return guid;
+    };
+    if (!namesMaps(fields)) return (push(L, make(fields as MaterialFields)), 1);
+    return waitFor(
+      L,
+      async () => make(await loadMapFiles(assets, 'renderer.material.create', fields)),
+      (L, guid) => (push(L, guid), 1),
+    );
   },
 
-  /** update(guid, fields) */
+  /** update(guid, fields). Waits where a map is a file. */
   update(L: lua_State) {
-    const { fields } = arg.options(L, 2, 'fields', true);
-    contextOf(L).runtime.renderer.materials.update(arg.string(L, 1, 'guid'), fields);
-    return 0;
+    const guid = arg.string(L, 1, 'guid');
+    const fields = arg.options(L, 2, 'fields', true).fields as NamedMaterialFields;
+    const { assets, renderer } = contextOf(L).runtime;
+    if (!namesMaps(fields)) return (renderer.materials.update(guid, fields as MaterialFields), 0);
+    return waitFor(L, async () =>
+      renderer.materials.update(guid, await loadMapFiles(assets, 'renderer.material.update', fields)),
+    );
   },
 
   /** destroy(guid) */

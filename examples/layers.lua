@@ -15,7 +15,7 @@ end)
 local ground = entity.create("terraces").component.add("Terrain", { texture = terrain.to_texture(terraces) })
 
 -- Rock where it is steep, gravel around it, dry grass here and there; green grass where these leave room.
-local hf, count = ground:heightfield(), 512
+local hf, count = ground:heightfield(), 256
 local dryness = terrain.to_texture(terrain.noise { width = count, height = count, frequency = 9, seed = 4 })
 local weights = texture.create { width = count, height = count, format = "rgba8", data = function(col, row)
   local slope = hf:slopeAt(((col + 0.5) / count - 0.5) * SIZE, ((row + 0.5) / count - 0.5) * SIZE)

@@ -13,20 +13,21 @@
 ---@field indexCount? integer A multiple of 3; default the rest of the buffer.
 ---@field bounds? { min: Vector, max: Vector } Metres, in the mesh's own space; default computed once, which waits.
 
----Maps are textures of 8 or 16 bits a channel; they repeat. A colour map holds sRGB. Where a map is given, its factor is 1 by
+---Maps are textures of 8 or 16 bits a channel, in hand or by path or guid; they repeat. Models read them by uv0, top row first. A
+---colour map holds sRGB. Instances of a scatter show the means of their maps. Where a map is given, its factor is 1 by
 ---default. `false` in an update takes a map off.
 ---@class MaterialFields
----@field albedo? number[] Linear colour, 0..1; default light grey.
+---@field albedo? number[] Linear colour, 0..1; default light grey, or white with an `albedoMap`.
 ---@field roughness? number 0..1, default 0.7.
 ---@field metallic? number 0..1, default 0.
 ---@field emissive? number[] Linear radiance, at least 0; default none.
----@field albedoMap? Texture|false Colour, times `albedo`. One or two channels are grey.
----@field normalMap? Texture|false x, y, z in red, green, blue; green points up the picture (as in glTF).
----@field roughnessMap? Texture|false Its first channel, times `roughness`.
----@field metallicMap? Texture|false Its first channel, times `metallic`. Models only.
----@field occlusionMap? Texture|false Its first channel: how much of the sky's light arrives.
----@field emissiveMap? Texture|false Colour, times `emissive`. Models only.
----@field displacementMap? Texture|false Its first channel: height, by which layers of ground blend.
+---@field albedoMap? Texture|string|false Colour, times `albedo`. One or two channels are grey.
+---@field normalMap? Texture|string|false x, y, z in red, green, blue; green points up the picture (as in glTF).
+---@field roughnessMap? Texture|string|false Its first channel, times `roughness`.
+---@field metallicMap? Texture|string|false Its first channel, times `metallic`. Models only.
+---@field occlusionMap? Texture|string|false Its first channel: how much of the sky's light arrives.
+---@field emissiveMap? Texture|string|false Colour, times `emissive`. Models only.
+---@field displacementMap? Texture|string|false Its first channel: height, by which layers of ground blend.
 ---@field tile? number Metres that a repeat of the maps takes on ground, above 0, default 4.
 ---@field contrast? number How sharply a layer of ground stands out by its heights: doublings of its weight from the lowest to the highest, 0..32, default 8.
 
@@ -92,11 +93,13 @@ function renderer.buffer.read(buffer, options) end
 ---@param buffer Buffer One that `create` made.
 function renderer.buffer.destroy(buffer) end
 
+---Waits where a map is a file.
 ---@param fields? MaterialFields
 ---@return string guid
 function renderer.material.create(fields) end
 
----Swaps fields under the same guid; those left out stay.
+---Swaps fields under the same guid; those left out stay. Its maps are read again, which shows what `texture.update` changed; a
+---ground that has it as a layer reads it at its next `refresh` or `setLayers`. Waits where a map is a file.
 ---@param guid string
 ---@param fields MaterialFields
 function renderer.material.update(guid, fields) end

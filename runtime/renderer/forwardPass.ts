@@ -1,12 +1,13 @@
 // Everything solid: an indexed draw for each entity that has a MeshInstance, or one for a row of them that look alike
-// (shaders/ground.wgsl for meshes of ground, ground_layers.wgsl where it has layers, model.wgsl for the rest), from one
-// storage buffer of objects that a draw finds by its instance number. Pipelines that only some worlds need are compiled
-// when the first one comes (readyFor).
+// (shaders/ground.wgsl for meshes of ground, ground_layers.wgsl where it has layers, model.wgsl for the rest, model_maps.wgsl
+// where its material has maps), from one storage buffer of objects that a draw finds by its instance number. Pipelines that
+// only some worlds need are compiled when the first one comes (readyFor).
 import { makeStructuredView, type StructuredView } from 'webgpu-utils';
 import groundSource from '../../shaders/ground.wgsl';
 import layersSource from '../../shaders/ground_layers.wgsl';
 import objectSource from '../../shaders/include/object.wgsl';
 import modelSource from '../../shaders/model.wgsl';
+import mapsSource from '../../shaders/model_maps.wgsl';
 import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { reflect } from '../gpu/uniformBlock.js';
@@ -16,7 +17,7 @@ import type { World } from '../world/world.js';
 import type { Frame, FrameBinding } from './frame.js';
 import { GroundBinding, groundLayouts } from './groundBinding.js';
 import type { LayerResources } from './layerResources.js';
-import { MaterialBinding, materialLayout } from './materialBinding.js';
+import { mappedLayout, MaterialBinding, materialLayout } from './materialBinding.js';
 import type { Material, MaterialStore } from './materialStore.js';
 import type { Mesh, MeshStore } from './meshStore.js';
 import { DEPTH_FORMAT, SAMPLES, SCENE_FORMAT, type PassStats, type ScenePass } from './pass.js';
@@ -29,7 +30,7 @@ type ObjectViews = Record<'linear' | 'normal' | 'offsetHigh' | 'offsetLow', Floa
 type Pipelines = Record<'ground' | 'model' | 'mirrored', GPURenderPipeline>;
 
 /** What only some worlds draw with. */
-type Extra = 'layered';
+type Extra = 'layered' | 'mapped' | 'mappedMirrored';
 
 interface Draw {
   mesh: Mesh;
@@ -50,7 +51,10 @@ export class ForwardPass implements ScenePass {
   readonly name = 'forward';
   /** Bytes of an entry of `objects`. */
   private readonly objectBytes = reflect(objectSource).structs.Object.size;
-  private readonly layouts: Record<'object' | 'ground' | 'layered' | 'material', GPUBindGroupLayout>;
+  private readonly layouts: Record<
+    'object' | 'ground' | 'layered' | 'material' | 'mapped',
+    GPUBindGroupLayout
+  >;
   /** For the sun alone, and for a world with point or spot lights. */
   private readonly pipelines: { plain?: Pipelines; lit?: Pipelines } = {};
   private readonly extras: Record<'plain' | 'lit', Partial<Record<Extra, GPURenderPipeline>>> = {
@@ -71,7 +75,12 @@ export class ForwardPass implements ScenePass {
       label: 'object',
       entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { type: 'read-only-storage' } }],
     });
-    this.layouts = { object, ...groundLayouts(gpu), material: materialLayout(gpu) };
+    this.layouts = {
+      object,
+      ...groundLayouts(gpu),
+      material: materialLayout(gpu),
+      mapped: mappedLayout(gpu),
+    };
   }
 
   async ready(lit: boolean): Promise<void> {
@@ -86,10 +95,17 @@ export class ForwardPass implements ScenePass {
 
   async readyFor(world: World | undefined, lit: boolean): Promise<void> {
     const extras = this.extras[lit ? 'lit' : 'plain'];
-    const layered =
-      !world || [...world.query('MeshInstance')].some((entity) => this.layersOf(entity) !== null);
+    let [layered, mapped] = [!world, !world];
+    for (const entity of world?.query('MeshInstance') ?? []) {
+      layered ||= this.layersOf(entity) !== null;
+      mapped ||= this.wearsMaps(entity);
+    }
     if (layered)
       extras.layered ??= await this.makePipeline('ground_layers', layersSource, 'none', 'ccw', lit);
+    if (!mapped || extras.mapped) return;
+    const maps = (frontFace: GPUFrontFace) =>
+      this.makePipeline('model_maps', mapsSource, 'back', frontFace, lit);
+    [extras.mapped, extras.mappedMirrored] = await Promise.all([maps('ccw'), maps('cw')]);
   }
 
   warm(encoder: GPURenderPassEncoder): GPUBuffer {
@@ -142,9 +158,12 @@ export class ForwardPass implements ScenePass {
       const { mesh, material, mirrored } = this.draws[first];
       while (next < this.draws.length && alike(this.draws[first], this.draws[next])) next++;
       const binding = (material ?? mesh).binding as GroundBinding | MaterialBinding;
-      if (material) encoder.setPipeline(mirrored ? mirror : model);
+      const mapped = material?.mapped;
+      if (mapped) encoder.setPipeline(mirrored ? extras.mappedMirrored! : extras.mapped!);
+      else if (material) encoder.setPipeline(mirrored ? mirror : model);
       else encoder.setPipeline((binding as GroundBinding).layers ? extras.layered! : ground);
-      encoder.setBindGroup(1, binding.group);
+      const group = mapped ? (binding as MaterialBinding).mappedGroup(this.layouts.mapped) : binding.group;
+      encoder.setBindGroup(1, group);
       encoder.setVertexBuffer(0, mesh.vertexBuffer.buffer);
       encoder.setIndexBuffer(mesh.indexBuffer.buffer, 'uint32');
       encoder.drawIndexed(mesh.indexCount, next - first, mesh.firstIndex, 0, first);
@@ -183,6 +202,10 @@ export class ForwardPass implements ScenePass {
 
   private prepareBinding({ mesh, material }: Draw, { view, lit }: Frame): void {
     if (material) {
+      if (material.mapped && !this.extras[lit ? 'lit' : 'plain'].mapped)
+        throw new MoonscapeError(
+          'renderer.render: await renderer.ready(world) first, for its materials with maps',
+        );
       material.binding ??= new MaterialBinding(this.gpu, this.layouts.material, material);
       return;
     }
@@ -202,6 +225,12 @@ export class ForwardPass implements ScenePass {
   private layersOf(entity: Entity): LayerResources | null {
     const guid = entity.components.get('MeshInstance')!.get('mesh') as string;
     return (this.meshes.has(guid) && this.meshes.get(guid).ground?.layers?.()) || null;
+  }
+
+  /** Whether an entity wears a material that has maps. */
+  private wearsMaps(entity: Entity): boolean {
+    const name = entity.components.get('MeshInstance')!.get('material') as string | null;
+    return name !== null && this.materials.has(name) && this.materials.get(name).mapped;
   }
 
   private ensureObjects(count: number) {
@@ -226,15 +255,15 @@ export class ForwardPass implements ScenePass {
   }
 
   private makePipeline(
-    name: 'ground' | 'ground_layers' | 'model',
+    name: 'ground' | 'ground_layers' | 'model' | 'model_maps',
     code: string,
     cullMode: GPUCullMode,
     frontFace: GPUFrontFace,
     lit: boolean,
   ): Promise<GPURenderPipeline> {
     const module = this.gpu.shader(`shaders/${name}.wgsl`, code);
-    const { ground, layered, material } = this.layouts;
-    const feature = { ground, ground_layers: layered, model: material }[name];
+    const { ground, layered, material, mapped } = this.layouts;
+    const feature = { ground, ground_layers: layered, model: material, model_maps: mapped }[name];
     return this.gpu.renderPipeline(`${name}, ${frontFace}${lit ? ', lit' : ''}`, {
       layout: this.gpu.device.createPipelineLayout({
         label: name,

@@ -45,6 +45,8 @@ export interface Material {
   readonly contrast: number;
   /** They hold the pixels of the textures given, also when those are destroyed. */
   readonly maps: Readonly<MaterialMaps>;
+  /** A model that wears it is drawn with maps. */
+  readonly mapped: boolean;
   /** What a pass made for this material, freed with it. */
   binding: { destroy(): void } | null;
 }
@@ -70,7 +72,7 @@ export class MaterialStore {
   restore(guid: string, fields: MaterialFields): string {
     const material = checkMaterial('renderer.material.create', fields);
     this.materials.set(guid, { ...material, guid });
-    this.given.set(guid, { ...fields });
+    this.given.set(guid, { ...fields, ...material.maps });
     return guid;
   }
 
@@ -108,7 +110,7 @@ export class MaterialStore {
     const fresh = checkMaterial(where, given);
     old.binding?.destroy();
     this.materials.set(guid, { ...fresh, guid });
-    this.given.set(guid, given);
+    this.given.set(guid, { ...given, ...fresh.maps });
   }
 
   /** Forgets a material. Models that name it wear the standard one from then on. */
@@ -162,6 +164,7 @@ export function checkMaterial(where: string, fields: MaterialFields): Material {
     tile: checkNumber(where, 'tile', fields.tile ?? 4, { above: 0, max: 1e6 }),
     contrast: checkNumber(where, 'contrast', fields.contrast ?? 8, { min: 0, max: 32 }),
     maps,
+    mapped: Object.keys(maps).some((name) => name !== 'displacementMap'),
     binding: null,
   };
 }

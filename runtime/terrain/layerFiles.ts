@@ -2,13 +2,8 @@
 // Called by fieldLayers.ts.
 import { MoonscapeError, refuse } from '../errors.js';
 import type { Assets } from '../assets/assets.js';
-import {
-  checkMaterial,
-  MAP_NAMES,
-  type Material,
-  type MaterialFields,
-  type MaterialStore,
-} from '../renderer/materialStore.js';
+import { loadMaps } from '../renderer/materialFiles.js';
+import { checkMaterial, type Material, type MaterialStore } from '../renderer/materialStore.js';
 import { Texture } from '../texture/texture.js';
 import { refuseModelMap, type LayerMaterial, type LayerOptions } from './layerList.js';
 
@@ -117,12 +112,8 @@ async function materialOf(
     for (const name of Object.keys(material.maps)) refuseModelMap(where, at, name);
     return material;
   }
-  const fields: Record<string, unknown> = { ...given };
-  for (const name of MAP_NAMES) {
-    const reference = given[name];
-    if (reference) fields[name] = await load(`${at}.${name}`, reference);
-  }
-  return checkMaterial(`${where}: ${at}`, fields as MaterialFields);
+  const fields = await loadMaps(given, (name, reference) => load(`${at}.${name}`, reference));
+  return checkMaterial(`${where}: ${at}`, fields);
 }
 
 function copyWeights(where: string, texture: Texture): WeightPixels {

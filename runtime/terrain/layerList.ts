@@ -1,13 +1,8 @@
 // A ground's layers as scripts and `.terrainData` write them, checked as far as they can be without their files: names,
 // channels, bounds and materials. fieldLayers.ts loads what is named; terrainData.ts and writeTerrainData.ts keep it.
 import { checkFields, checkInteger, MoonscapeError, refuse, show } from '../errors.js';
-import {
-  checkMaterial,
-  MAP_NAMES,
-  MATERIAL_FIELDS,
-  type MapName,
-  type MaterialFields,
-} from '../renderer/materialStore.js';
+import { checkMaterial, MAP_NAMES, MATERIAL_FIELDS, type MapName } from '../renderer/materialStore.js';
+import type { NamedMaterialFields } from '../renderer/materialFiles.js';
 import { Texture } from '../texture/texture.js';
 
 /** Layers of one ground, and the weight textures that they share. As in shaders/include/ground_layers.wgsl. */
@@ -15,8 +10,7 @@ export const MAX_LAYERS = 16;
 export const MAX_WEIGHT_TEXTURES = 4;
 
 /** The fields of a material whose maps may also be named by path or guid. */
-export type LayerMaterial = Omit<MaterialFields, MapName> &
-  Partial<Record<MapName, Texture | string | false>>;
+export type LayerMaterial = NamedMaterialFields;
 
 export interface LayerOptions {
   /** What layersAt calls it; no other layer's. */

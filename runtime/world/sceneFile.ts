@@ -1,6 +1,7 @@
 // Scene files: the world as JSON, with entities, components and what these refer to (assets by path or guid, meshes of
 // renderer.mesh by their recipe, materials by their fields). What scene.save and scene.load do.
 import { MoonscapeError, refuse, show } from '../errors.js';
+import { loadMapFiles } from '../renderer/materialFiles.js';
 import type { MaterialFields } from '../renderer/materialStore.js';
 import type { MeshRecipe } from '../renderer/meshStore.js';
 import type { Runtime } from '../runtime.js';
@@ -159,7 +160,7 @@ export async function loadScene(runtime: Runtime, path: string, hooks: LoadHooks
   const loading = new Loading(runtime, `${where}: ${path}`, hooks);
   const old = runtime.world.entities();
   try {
-    loading.makeResources(record);
+    await loading.makeResources(record);
     await loading.makeEntities(record);
   } catch (error) {
     loading.undo();
@@ -183,8 +184,8 @@ class Loading {
   ) {}
 
   /** Meshes and materials under the guids that the file knows them by; one that stands already is the same one. */
-  makeResources({ meshes = {}, materials = {} }: SceneRecord): void {
-    const { renderer } = this.runtime;
+  async makeResources({ meshes = {}, materials = {} }: SceneRecord): Promise<void> {
+    const { renderer, assets } = this.runtime;
     for (const [guid, recipe] of Object.entries(meshes)) {
       if (renderer.meshes.has(guid)) continue;
       renderer.meshes.restore(this.where, guid, recipe);
@@ -193,7 +194,8 @@ class Loading {
     }
     for (const [guid, fields] of Object.entries(materials)) {
       if (renderer.materials.has(guid)) continue;
-      renderer.materials.restore(guid, fields as MaterialFields);
+      const loaded = await loadMapFiles(assets, `${this.where}: material ${guid}`, fields as MaterialFields);
+      renderer.materials.restore(guid, loaded);
       this.hooks.material(guid);
       this.resources.push(() => renderer.materials.destroy(guid));
     }

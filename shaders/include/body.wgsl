@@ -1,4 +1,5 @@
-// How a body with a material is shaded, whichever way its vertices came to the picture (shaders/model.wgsl, scatter.wgsl).
+// How a body with a material is shaded, whichever way its vertices came to the picture (shaders/model.wgsl, model_maps.wgsl,
+// scatter.wgsl).
 // Needs include/frame.wgsl and include/shade.wgsl. Group 1: the material.
 #include "material.wgsl"
 #include "surface.wgsl"
@@ -9,8 +10,13 @@
 fn shade_body(surface: Surface, front: bool) -> vec4f {
   let normal = normalize(surface.normal) * select(-1.0, 1.0, front);
   let matter = Matter(material.albedo * surface.color.rgb, material.roughness, material.emissive, material.metallic, 1.0, normal);
-  let eye = toward_eye(surface.relative);
+  return shade_matter(matter, normal, surface.relative);
+}
+
+/// The same for matter at a place `relative` to the camera (metres) whose unit normal, fine relief included, is given.
+fn shade_matter(matter: Matter, normal: vec3f, relative: vec3f) -> vec4f {
+  let eye = toward_eye(relative);
   let irradiance = hemisphere(normal);
   let around = mirrored_around(matter.roughness, normal, eye, irradiance);
-  return vec4f(with_fog(shade(matter, normal, eye, surface.relative, irradiance, around), surface.relative), 1.0);
+  return vec4f(with_fog(shade(matter, normal, eye, relative, irradiance, around), relative), 1.0);
 }

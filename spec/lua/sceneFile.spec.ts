@@ -44,6 +44,38 @@ print(#ecs.query(ecs.Transform))
 `;
 
 describe('scene.save and scene.load', () => {
+  it('keep the maps of a material by their files, and refuse to save one that has none', async () => {
+    await runScene(
+      `local map = texture.create { width = 1, height = 1, format = "rgba8", data = { 255, 0, 0, 255 } }
+       texture.write(map, "saved/red.texture")
+       local red = renderer.material.create { albedoMap = map, roughnessMap = "saved/red.texture", roughness = 0.5 }
+       entity.create("a").component.add("Model", { mesh = renderer.mesh.box(), material = red })
+       camera.main().position = { 0, 0, 3 }
+       scene.save("saved/maps.scene")`,
+    );
+    await runScene(`scene.load("saved/maps.scene") scene.save("saved/mapsAgain.scene")`, {
+      frames: 1,
+      async look({ runtime }) {
+        const { width, height, data } = await runtime.renderer.readPixels();
+        const [r, g] = data.subarray(((height >> 1) * width + (width >> 1)) * 4);
+        expect(r).to.be.above(2 * g);
+      },
+    });
+    const texts = ['maps', 'mapsAgain'].map((name) =>
+      readFileSync(join(project, `saved/${name}.scene`), 'utf8'),
+    );
+    expect(texts[0])
+      .to.include('"albedoMap": "saved/red.texture"')
+      .and.to.include('"roughnessMap": "saved/red.texture"');
+    expect(texts[1]).to.equal(texts[0]);
+    const { message } = await failureOf(
+      `local map = texture.create { width = 1, height = 1, format = "r8", data = { 1 } }
+       entity.create("a").component.add("Model", { mesh = renderer.mesh.box(), material = renderer.material.create { albedoMap = map } })
+       scene.save("saved/none.scene")`,
+    );
+    expect(message).to.include('albedoMap must be a texture with a file');
+  });
+
   it('bring a world back: entities, parents, components, meshes, materials, ground', async () => {
     const first = await runScene(`${WORLD}${SHOW} print(scene.save("saved/world.scene"))`);
     const second = await runScene(
