@@ -51,6 +51,7 @@ describe('scene.save and scene.load', () => {
        local red = renderer.material.create { albedoMap = map, roughnessMap = "saved/red.texture", roughness = 0.5 }
        entity.create("a").component.add("Model", { mesh = renderer.mesh.box(), material = red })
        camera.main().position = { 0, 0, 3 }
+       camera.main():lookAt({ 0, 0, 0 })
        scene.save("saved/maps.scene")`,
     );
     await runScene(`scene.load("saved/maps.scene") scene.save("saved/mapsAgain.scene")`, {
