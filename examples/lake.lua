@@ -1,13 +1,14 @@
--- A lake among hills of noise: the hollows below the water's level fill up, and the shore is where ground and water meet.
+-- A lake among hills of noise: whatever lies below the water's level fills up, and the shore is where ground and water meet.
 local terrainHeightfield = require("~terrainSystem.modules.terrainHeightfield")
 local terrainMesh = require("~terrainSystem.modules.terrainMesh")
 local terrainWater = require("~terrainSystem.modules.terrainWater")
 
-local hills = terrain.noise { width = 512, height = 512, size = { 1400, 1400 }, seed = 23, frequency = 3, octaves = 7, amplitude = 120 }
+local hills = terrain.noise { width = 512, height = 512, size = { 1400, 1400 }, seed = 23, frequency = 2.2, octaves = 6, amplitude = 120 }
 local ground = terrain.map(hills, function(h, x, z)
-  -- Higher toward the rim, so that the lake lies in a bowl.
-  local out = math.sqrt(x * x + z * z) / 700
-  return h + 130 * out * out
+  local out = (x * x + z * z) / 490000
+  local y = h + 100 * out
+  -- Flatter near the water's level, as waves would have it: beaches, and shallows before them.
+  return y * math.min(1, 0.18 + math.abs(y) / 60)
 end)
 local hf = terrainHeightfield.open(terrain.to_texture(ground), { water = { level = 0 } })
 

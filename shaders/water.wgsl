@@ -149,25 +149,36 @@ fn lost_waves(wide: f32) -> f32 {
 /// Seconds for which a pattern is carried by the flow before it is let go.
 const CARRIED = 3.0;
 
-/// The waves, carried by the flow: two patterns, each carried off and let go while the other is at its strongest.
-fn carried_waves(meters: vec2f, flow: vec2f, wide: f32) -> vec2f {
-  let speed2 = dot(flow, flow);
-  if (speed2 < 1e-6) { return waves_at(meters, wide); }
+/// Where a pattern that the flow carries is read, and how much of it is seen.
+struct Carried {
+  meters: vec2f,
+  weight: f32,    // 1 in still water only
+}
+
+/// Two patterns take turns: each is carried off, fades and is let go while the other is at its strongest. Still water has but one, at
+/// full strength.
+fn carried_by(meters: vec2f, flow: vec2f, pattern: u32) -> Carried {
+  if (dot(flow, flow) < 1e-6) { return Carried(meters, 1.0); }
   // Unlike places let go at unlike times, or the whole river would pulse.
-  let clock = water.time / CARRIED + noise_value(meters / 19.0);
+  let turn = water.time / CARRIED + noise_value(meters / 19.0) + 0.5 * f32(pattern);
+  let phase = fract(turn);
+  // Each time another part of the pattern: nothing comes again.
+  let elsewhere = floor(turn) * vec2f(37.7, 61.3) + f32(pattern) * vec2f(101.1, 0.0);
+  return Carried(meters - flow * (phase - 0.5) * CARRIED + elsewhere, 0.999 * (1.0 - abs(2.0 * phase - 1.0)));
+}
+
+/// The waves, carried by the flow.
+fn carried_waves(meters: vec2f, flow: vec2f, wide: f32) -> vec2f {
   var slope = vec2f(0.0);
   var squares = 0.0;
-  for (var i = 0; i < 2; i++) {
-    let turn = clock + 0.5 * f32(i);
-    let phase = fract(turn);
-    let weight = 1.0 - abs(2.0 * phase - 1.0);
-    // Each time another part of the pattern: nothing comes again.
-    let elsewhere = floor(turn) * vec2f(37.7, 61.3) + f32(i) * vec2f(101.1, 0.0);
-    slope += weight * waves_at(meters - flow * (phase - 0.5) * CARRIED + elsewhere, wide);
-    squares += weight * weight;
+  for (var i = 0u; i < 2u; i++) {
+    let turn = carried_by(meters, flow, i);
+    slope += turn.weight * waves_at(turn.meters, wide);
+    squares += turn.weight * turn.weight;
+    if (turn.weight >= 1.0) { break; }
   }
   // Fast water is rougher.
-  return slope * inverseSqrt(max(squares, 1e-4)) * (1.0 + min(sqrt(speed2), 4.0) * 0.35);
+  return slope * inverseSqrt(max(squares, 1e-4)) * (1.0 + min(length(flow), 4.0) * 0.35);
 }
 
 /// What the sun and the sky bring to something level.
@@ -214,23 +225,40 @@ fn hill_radiance(relief: vec3f) -> vec3f {
   return albedo / PI * (frame.sunColor * max(dot(normal, frame.sunDirection), 0.0) + hemisphere(normal));
 }
 
+/// A pattern of foam, about -0.5..0.5 around 0.
+fn lace_at(meters: vec2f, wide: f32) -> f32 {
+  let drift = vec2f(0.21, -0.16) * water.time;
+  let coarse = noise_value((meters + drift) / 0.9) * seen(wide, 0.9);
+  let fine = noise_value((meters - 1.7 * drift) / 0.27) * seen(wide, 0.27);
+  return 0.36 * coarse + 0.28 * fine;
+}
+
 /// Foam, 0..1: lace along the shore that runs up it and back, and streaks in fast water.
 fn foam_at(meters: vec2f, depth: f32, flow: vec2f, wide: f32) -> f32 {
+  let rapids = smoothstep(1.4, 5.0, length(flow));
+  // Nothing foams deeper than the farthest swash but fast water.
+  if (water.foam <= 0.0 || (depth > 1.0 && rapids <= 0.0)) { return 0.0; }
+  // Depths at which a swash stands now: its front comes in and goes, and a thin line follows behind it.
   let slow = noise_value(meters / 7.3 + 0.05 * water.time);
-  let drift = vec2f(0.21, -0.16) * water.time;
-  let carried = meters - flow * (fract(water.time / CARRIED) - 0.5) * CARRIED;
-  let coarse = noise_value((carried + drift) / 0.9) * seen(wide, 0.9);
-  let fine = noise_value((carried - 1.7 * drift) / 0.27) * seen(wide, 0.27);
-  let lace = 0.5 + 0.36 * coarse + 0.28 * fine;
-  // Depths at which a swash stands now: its front comes in and goes.
   let swash = 0.5 + 0.5 * sin(0.9 * water.time + 5.0 * slow);
   let reach = 0.16 + 0.2 * swash + 0.12 * slow;
   let shore = 1.0 - smoothstep(0.0, reach, depth);
-  // A thin line follows behind the front.
   let behind = 1.0 - smoothstep(0.0, 0.05, abs(depth - 1.55 * reach));
-  let rapids = smoothstep(1.4, 5.0, length(flow));
-  let amount = max(max(shore, 0.55 * behind), 0.9 * rapids);
-  return smoothstep(1.0 - amount, 1.25 - 0.6 * amount, lace) * amount * saturate(water.foam) * 0.85;
+  // Along a shore there is more of it here and less there.
+  let here = smoothstep(-0.7, 0.5, noise_value(meters / 31.0));
+  let amount = min(max(max(shore, 0.55 * behind) * (0.3 + 0.7 * here), 0.9 * rapids) * water.foam, 1.0);
+  if (amount <= 0.0) { return 0.0; }
+
+  var lace = 0.0;
+  var squares = 0.0;
+  for (var i = 0u; i < 2u; i++) {
+    let turn = carried_by(meters, flow, i);
+    lace += turn.weight * lace_at(turn.meters, wide);
+    squares += turn.weight * turn.weight;
+    if (turn.weight >= 1.0) { break; }
+  }
+  lace = 0.5 + lace * inverseSqrt(max(squares, 1e-4));
+  return smoothstep(1.0 - amount, 1.25 - 0.6 * amount, lace) * amount * 0.85;
 }
 
 @fragment fn water_fragment(point: WaterPoint, @builtin(front_facing) facing: bool) -> @location(0) vec4f {
@@ -274,7 +302,8 @@ fn foam_at(meters: vec2f, depth: f32, flow: vec2f, wide: f32) -> f32 {
   let through = exp(-water.extinction * way);
   let deep = water.color * light / PI * (1.0 - through);
   // One alpha must do for three channels: what it takes too much of one or too little of another is made good as sand would have it.
-  let passed = dot(through, vec3f(0.3, 0.5, 0.2));
+  // Deeper than a hand it is silted over: sand takes half of what was there.
+  let passed = dot(through, vec3f(0.3, 0.5, 0.2)) * (1.0 - 0.55 * smoothstep(0.1, 1.2, depth));
   let sand = vec3f(0.2, 0.165, 0.105) * light / PI * exp(-water.extinction * depth);
   let inner = deep + sand * (through - passed);
 
