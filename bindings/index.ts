@@ -6,6 +6,7 @@ import terrainBrushSource from '../lua/terrainSystem/modules/terrainBrush.lua';
 import terrainHeightfieldSource from '../lua/terrainSystem/modules/terrainHeightfield.lua';
 import scatterComponentSource from '../lua/terrainSystem/components/Scatter.lua';
 import terrainSource from '../lua/terrainSystem/components/Terrain.lua';
+import waterSource from '../lua/terrainSystem/components/Water.lua';
 import terrainMeshSource from '../lua/terrainSystem/modules/terrainMesh.lua';
 import terrainWaterSource from '../lua/terrainSystem/modules/terrainWater.lua';
 import { checkNumber } from '../runtime/errors.js';
@@ -59,6 +60,7 @@ const MODULES: readonly [name: string, source: string, native: Bindings][] = [
 /** The components that ship, each a Lua file of its system. */
 const COMPONENTS: readonly [name: string, module: string, source: string][] = [
   ['Terrain', 'terrainSystem.components.Terrain', terrainSource],
+  ['Water', 'terrainSystem.components.Water', waterSource],
   ['Scatter', 'terrainSystem.components.Scatter', scatterComponentSource],
 ];
 

@@ -5,6 +5,7 @@ import type { lua_State } from 'fengari';
 import { FieldLayers } from '../runtime/terrain/fieldLayers.js';
 import type { LayerOptions } from '../runtime/terrain/layerList.js';
 import { FieldTexels } from '../runtime/terrain/fieldTexels.js';
+import { FieldWater } from '../runtime/terrain/fieldWater.js';
 import { cellHeight, Heightfield } from '../runtime/terrain/heightfield.js';
 import { openHeightfield, setWater } from '../runtime/terrain/terrainHeightfield.js';
 import { bufferHandle } from './buffer.js';
@@ -111,6 +112,15 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
       const water = arg.value(L, 2) as never;
       const { runtime } = contextOf(L);
       return waitFor(L, () => setWater(runtime, self, water));
+    },
+
+    /** resetWater(). Done by the end of the frame. */
+    resetWater(self, L) {
+      const context = contextOf(L);
+      const work = FieldWater.of(self, `${WHERE}.resetWater`).reset(`${WHERE}.resetWater`);
+      // Of ground that closes meanwhile nothing is missed.
+      context.runtime.track(work).catch((error: unknown) => void (self.closed || context.fail(error)));
+      return 0;
     },
 
     /** heightsAt(points) -> list of heights. points: x, z, x, z, … or a list of pairs. */

@@ -164,7 +164,7 @@ export class Runtime {
       this.bindings.sweep((id) => this.world.has(id));
       this.scatterBindings.sweep((id) => this.world.has(id));
       try {
-        ground.restore((entity) => this.bindings.forEntity(entity)?.hf);
+        await ground.restore((entity) => this.bindings.forEntity(entity)?.hf);
       } catch (error) {
         failed(error);
       }

@@ -27,6 +27,9 @@ export interface WaterLevel {
 /** What water is made of. */
 export type WaterSource = Texture | WaterLevel;
 
+/** Reads water; null is none. `where` names the caller in errors. */
+export type ReadWater = (where: string) => Promise<WaterSource | null>;
+
 /** Words of a texel beside its height. */
 const FLOW_X = 1;
 const FLOW_Z = 2;
@@ -43,32 +46,36 @@ export class FieldWater {
   surface: Heightfield | null = null;
   /** Metres of world: outside it there is no water, however the ground lies. Null where there is none at all. */
   reach: Readonly<Rect> | null = null;
-  /** Where setWater had the water from; null while it is the heightfield's own. */
-  private readAgain: ((where: string) => Promise<WaterSource | null>) | null = null;
+  /** Counts what was asked for: of several the last wins, whichever is read first. */
+  private asked = 0;
   private readonly listeners = new Set<() => void | Promise<void>>();
 
   private constructor(
     private readonly gpu: Gpu | null,
     private readonly hf: Heightfield,
+    /** What the heightfield was opened with. */
+    private readonly own: ReadWater,
+    /** What a refresh reads: that, or what setWater gave. */
+    private read: ReadWater = own,
   ) {}
 
   /**
-   * Stands water over `hf` and follows it: read again when it is, let go when it closes. Without a device only queries
-   * answer. Refuses what is no water (see readWater), leaving `hf` as it was.
+   * Stands water over `hf` and follows it: read again (`read`; default `source` itself) when it is, let go when it closes.
+   * Without a device only queries answer. Refuses what is no water (see readWater), leaving `hf` as it was.
    */
   static attach(
     gpu: Gpu | null,
     hf: Heightfield,
     source: WaterSource | null,
+    read: ReadWater = () => Promise.resolve(source),
     where = 'terrainHeightfield.open',
   ): FieldWater {
-    const water = new FieldWater(gpu, hf);
+    const water = new FieldWater(gpu, hf, read);
     water.surface = water.make(source, where);
     water.reach = water.surface && coveredRect(water.surface);
     hf.water = water;
-    hf.onRead(async ({ water: own }, again) => {
-      const read = water.readAgain ? await water.readAgain(again) : (own ?? null);
-      const made = water.make(read, again);
+    hf.onRead(async (_, again) => {
+      const made = water.make(await water.read(again), again);
       return { put: () => water.replace(made), drop: () => made?.close() };
     });
     hf.onRefresh(() => water.tell());
@@ -104,14 +111,35 @@ export class FieldWater {
 
   /**
    * Has other water, or none. `read` is asked now and at each refresh from now on. Resolves once those who draw it have
-   * followed; an error leaves the water as it was.
+   * followed; an error leaves the water as it was, and so does what was asked for later.
    */
-  async set(read: (where: string) => Promise<WaterSource | null>, where: string): Promise<void> {
+  async set(read: ReadWater, where: string): Promise<void> {
+    const mine = ++this.asked;
     const source = await read(where);
     this.hf.assertOpen(where);
+    if (mine !== this.asked) return;
     this.replace(this.make(source, where));
-    this.readAgain = read;
+    this.read = read;
     await this.tell();
+  }
+
+  /** As set, back to what the heightfield was opened with. */
+  reset(where: string): Promise<void> {
+    return this.set(this.own, where);
+  }
+
+  /** Remembers the water as it is. What is returned puts it back where there is other water by then, while `hf` is open. */
+  remember(): () => Promise<void> {
+    const { surface, read } = this;
+    // Texels outlive their heightfield's close, which only lets go of them.
+    const texture = surface && new Texture(surface.width, surface.height, 'rgba32f', surface.cpu);
+    return async () => {
+      this.asked++;
+      this.read = read;
+      if (this.surface === surface || this.hf.closed) return;
+      this.replace(texture && this.stand(texture, 'scene.stop'));
+      await this.tell();
+    };
   }
 
   /** Calls `listener` whenever there is other water, or none. Returns what takes it off again. */
@@ -122,9 +150,14 @@ export class FieldWater {
 
   private make(source: WaterSource | null, where: string): Heightfield | null {
     if (!source) return null;
-    const { hf, gpu } = this;
+    const { hf } = this;
     const texture = source instanceof Texture ? readWater(where, source, hf) : sheet(source.level, hf);
-    if (!texture) return null;
+    return texture && this.stand(texture, where);
+  }
+
+  /** A heightfield of a water's texels, which go on past their coverage already. */
+  private stand(texture: Texture, where: string): Heightfield {
+    const { hf, gpu } = this;
     const size = [hf.size.width, hf.size.depth] as const;
     const surface = Heightfield.fromTexture(texture, { size, origin: [hf.origin.x, hf.origin.z] });
     try {

@@ -15,6 +15,8 @@ interface Watched {
   /** Copies by number of their square, row-major. */
   squares: Map<number, { area: TexelArea; texels: Float32Array }>;
   heightRange: Readonly<HeightRange>;
+  /** Puts its water back. */
+  water: (() => Promise<void>) | undefined;
   /** All texels as they were, once the field has closed; null while it is open. */
   whole: Float32Array | null;
   forget: (() => void)[];
@@ -30,12 +32,15 @@ export class GroundUndo {
 
   /**
    * Puts every field that is still open back, and one that was closed in play into what its entity's ground is now
-   * (`groundOf`), where that has as many texels. What follows the edits of a field follows this too.
+   * (`groundOf`), where that has as many texels. What follows the edits of a field follows this too. Water is put back over
+   * the fields that are open.
    */
-  restore(groundOf: (entity: number) => Heightfield | undefined): void {
+  async restore(groundOf: (entity: number) => Heightfield | undefined): Promise<void> {
     this.drop();
-    for (const { hf, entity, squares, heightRange, whole } of this.watched) {
+    const waters = [];
+    for (const { hf, entity, squares, heightRange, whole, water } of this.watched) {
       if (!hf.closed) {
+        waters.push(water?.());
         if (squares.size > 0) hf.restoreTexels([...squares.values()], heightRange);
         continue;
       }
@@ -44,6 +49,7 @@ export class GroundUndo {
       const area = { col: 0, row: 0, cols: now.width, rows: now.height };
       now.restoreTexels([{ area, texels: whole }], heightRange);
     }
+    await Promise.all(waters);
   }
 
   /** Stops watching; the fields stay as they are. */
@@ -54,7 +60,15 @@ export class GroundUndo {
 
 function watch(hf: Heightfield, entity: number | null): Watched {
   const { heightRange } = hf;
-  const watched: Watched = { hf, entity, squares: new Map(), heightRange, whole: null, forget: [] };
+  const watched: Watched = {
+    hf,
+    entity,
+    squares: new Map(),
+    heightRange,
+    water: hf.water?.remember(),
+    whole: null,
+    forget: [],
+  };
   watched.forget.push(
     hf.onEdit({ ready: (_, area) => keep(watched, area), edited: () => undefined }),
     hf.onClosing(() => {

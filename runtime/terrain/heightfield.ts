@@ -9,7 +9,7 @@ import { changedRect, checkArea, checkHeights, copyIn, growRange, putHeights } f
 import { EditFollowers, type EditFollower, type FieldEdit } from './editFollowers.js';
 import { checkRectOptions, snapOf, spread, type RectOptions } from './fieldRect.js';
 import { blend, toNormal, type TexelArea, type Triple } from './gradient.js';
-import type { FieldWater, WaterPoint, WaterSource } from './fieldWater.js';
+import type { FieldWater, WaterPoint } from './fieldWater.js';
 import { cutUncovered, readMask, type HoleMask } from './holes.js';
 import { surfaceRange, type Rect } from './surfaceRange.js';
 import {
@@ -24,11 +24,10 @@ import {
 export { cellHeight };
 export type { ColliderTile, EditFollower, FieldEdit, HeightRange, HoleMask, Rect, RectOptions, TexelArea };
 
-/** What refresh reads: the texels, and the mask and the water if there are any. */
+/** What refresh reads: the texels, and the mask if there is one. */
 export interface GroundSource {
   texture: Texture;
   holes?: Texture;
-  water?: WaterSource;
 }
 
 /**

@@ -40,6 +40,8 @@ const OPTIONS = ['size', 'origin', 'heightRange', 'holes', 'nodata', 'water', 'l
 interface Reference {
   /** `where` names the caller in errors. */
   read(where?: string): Promise<GroundSource>;
+  /** The water that it is opened with. */
+  water(where: string): Promise<WaterSource | null>;
   rect: RectOptions;
   /** The file that was opened, for messages. */
   name?: string;
@@ -61,9 +63,11 @@ export async function openHeightfield(
   const { gpu, assets, fields } = engine;
   checkFields(WHERE, options, OPTIONS);
   const { holes, water, layers, ...explicit } = options;
-  const { read, rect, container, name } = await refer(assets, ground, { holes, water });
+  const { read, rect, container, name, water: readWater } = await refer(assets, ground, { holes, water });
   const layerSource = new LayerSource(engine, layers, async (where) => (await container?.(where))?.layers);
-  const [source, loaded] = [await read(WHERE), await layerSource.read(WHERE)];
+  const source = await read(WHERE);
+  const loaded = await layerSource.read(WHERE);
+  const wet = await readWater(WHERE);
   const where = name ? `${WHERE}: ${name}` : WHERE;
   const hf = Heightfield.fromTexture(
     source.texture,
@@ -73,7 +77,7 @@ export async function openHeightfield(
   );
   try {
     FieldTexels.attach(gpu, hf);
-    FieldWater.attach(gpu, hf, source.water ?? null);
+    FieldWater.attach(gpu, hf, wet, readWater);
     FieldLayers.attach(gpu, hf, layerSource, loaded);
   } catch (error) {
     hf.close();
@@ -94,10 +98,7 @@ export async function setWater(
   water?: WaterReference | null,
 ): Promise<void> {
   const where = 'terrainHeightfield.setWater';
-  await FieldWater.of(hf, where).set(
-    async (again) => (await waterOf(assets, again, 'water', water ?? undefined)) ?? null,
-    where,
-  );
+  await FieldWater.of(hf, where).set((again) => waterOf(assets, again, 'water', water ?? undefined), where);
 }
 
 async function refer(
@@ -105,13 +106,14 @@ async function refer(
   ground: Texture | string,
   { holes, water }: Pick<OpenOptions, 'holes' | 'water'>,
 ): Promise<Reference> {
+  const given = (where: string) => waterOf(assets, where, 'water', water);
   if (ground instanceof Texture) {
     return {
       rect: {},
+      water: given,
       read: async (where = AGAIN) => ({
         texture: alive(where, 'ground', ground),
         holes: await textureOf(assets, where, 'holes', holes),
-        water: await waterOf(assets, where, 'water', water),
       }),
     };
   }
@@ -122,10 +124,10 @@ async function refer(
     return {
       rect: {},
       name: path,
+      water: given,
       read: async (where = AGAIN) => ({
         texture: await assets.loadTexture(path, where),
         holes: await textureOf(assets, where, 'holes', holes),
-        water: await waterOf(assets, where, 'water', water),
       }),
     };
   }
@@ -143,11 +145,14 @@ async function refer(
       const data = await readContainer(where);
       const texture = await textureOf(assets, where, `heightfield of ${path}`, data.heightfield);
       const mask = await textureOf(assets, where, `holes of ${path}`, holes ?? data.holes);
-      const wet = await waterOf(assets, where, `water of ${path}`, water ?? data.water);
       for (const part of [texture, mask]) refuseBorrowedGuid(where, path, data.guid, part);
-      return { texture: texture!, holes: mask, water: wet };
+      return { texture: texture!, holes: mask };
     },
     container: readContainer,
+    water: async (where) =>
+      water === undefined
+        ? waterOf(assets, where, `water of ${path}`, (await readContainer(where)).water)
+        : given(where),
   };
 }
 
@@ -156,9 +161,9 @@ async function waterOf(
   where: string,
   name: string,
   reference: WaterReference | undefined,
-): Promise<WaterSource | undefined> {
+): Promise<WaterSource | null> {
   if (typeof reference !== 'object' || reference === null || reference instanceof Texture)
-    return textureOf(assets, where, name, reference);
+    return (await textureOf(assets, where, name, reference)) ?? null;
   return checkLevel(where, reference);
 }
 

@@ -311,6 +311,29 @@ describe('fieldWater', () => {
         hf.close();
       }));
 
+    it('has the water that was asked for last, whichever is read first, and goes back to what was remembered', () =>
+      freeing(async (gpu) => {
+        const hf = await open(gpu, bowl(), { water: lake(3) });
+        const bytes = gpu.bytes;
+        const slow = hf.water!.set(async () => {
+          await new Promise((done) => setTimeout(done, 20));
+          return { level: 5 };
+        }, 'spec');
+        await setWater({ assets }, hf, { level: 6 });
+        await slow;
+        expect(hf.waterAt(0, 0)!.surface).to.equal(6);
+        const back = hf.water!.remember();
+        await setWater({ assets }, hf, null);
+        await back();
+        expect(hf.waterAt(0, 0)).to.deep.equal({ surface: 6, flowX: 0, flowZ: 0 });
+        await hf.refresh();
+        expect(hf.waterAt(0, 0)!.surface).to.equal(6);
+        await hf.water!.reset('spec');
+        expect(hf.waterAt(0, 0)).to.deep.equal({ surface: 3, flowX: 0.5, flowZ: -0.25 });
+        expect(gpu.bytes).to.equal(bytes);
+        hf.close();
+      }));
+
     it('refuses a refresh whose water is refused, and all stays as it was', () =>
       freeing(async (gpu) => {
         const ground = bowl();

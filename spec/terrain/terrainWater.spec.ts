@@ -22,10 +22,7 @@ const CAMERA = { x: 0, y: 60, z: 0 };
 
 async function wetField(ground: Texture, water: WaterSource | null, options: RectOptions = {}) {
   const gpu = await sharedGpu();
-  const hf = Heightfield.fromTexture(ground, options, async () => ({
-    texture: ground,
-    water: water ?? undefined,
-  }));
+  const hf = Heightfield.fromTexture(ground, options);
   FieldTexels.attach(gpu, hf);
   FieldWater.attach(gpu, hf, water);
   return hf;

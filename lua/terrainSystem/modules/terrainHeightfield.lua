@@ -113,6 +113,9 @@ function heightfield:waterAt(x, z) end
 ---@param water? Texture|string|WaterLevel As in `open`; nil takes the water away.
 function heightfield:setWater(water) end
 
+---Goes back to the water that the ground was opened with. Does not wait: it stands by the end of the frame.
+function heightfield:resetWater() end
+
 ---Heights over the whole rect. The first and last samples stand on its edges, a single one in its middle.
 ---@param cols integer At least 1.
 ---@param rows integer At least 1.
