@@ -187,13 +187,15 @@ fn falling_light() -> vec3f {
 }
 
 /// The hills as the water mirrors them, and how much of the way they cover: radiance times that, and that in alpha.
-/// From `start` (x, height, z) along `ray`, front to back over steps that grow.
-const STEPS = 14;
-fn mirrored_hills(start: vec3f, ray: vec3f) -> vec4f {
+/// From `start` (x, height, z; `depth` of water under it) along `ray`, front to back over steps that grow. The steps begin
+/// where ground may come up through the ray and are the same for neighbouring rays: what they miss shows no grain.
+const STEPS = 20;
+const STEEPEST = 1.5;  // metres a metre: steeper ground may be missed beside the start
+fn mirrored_hills(start: vec3f, ray: vec3f, depth: f32) -> vec4f {
   let level = max(length(ray.xz), 1e-3);
   let texel = water.extent / vec2f(water.groundCount);
-  let nearest = 0.7 * max(texel.x, texel.y);
-  let growth = pow(max(max(water.extent.x, water.extent.y) / nearest, 2.0), 1.0 / f32(STEPS - 1));
+  let nearest = max(0.7 * max(texel.x, texel.y), depth / STEEPEST);
+  let growth = pow(max(max(water.extent.x, water.extent.y) / nearest, 1.1), 1.0 / f32(STEPS));
   let highest = water.low + water.relief;
   var hills = vec4f(0.0);
   var along = nearest;
@@ -204,9 +206,7 @@ fn mirrored_hills(start: vec3f, ray: vec3f) -> vec4f {
     let relief = ground_relief(place.xz);
     // Against the angle under which it is seen, so that the outline is as soft near as far.
     let cover = smoothstep(-0.03, 0.03, (relief.x - place.y) / along) * (1.0 - hills.a);
-    if (cover > 0.0) {
-      hills += cover * vec4f(hill_radiance(relief), 1.0);
-    }
+    if (cover > 0.0) { hills += cover * vec4f(hill_radiance(relief), 1.0); }
     along *= growth;
   }
   return hills;
@@ -315,7 +315,7 @@ fn foam_at(meters: vec2f, depth: f32, flow: vec2f, wide: f32) -> f32 {
   let mirror = 0.02 + 0.98 * pow(1.0 - facing_eye, 5.0 * exp(-2.69 * spread)) / (1.0 + 22.7 * pow(spread, 1.5));
   var ray = reflect(-eye, normal);
   ray = normalize(vec3f(ray.x, abs(ray.y) + 0.6 * spread + 0.002, ray.z));
-  let hills = mirrored_hills(vec3f(meters.x, body.surface, meters.y), ray);
+  let hills = mirrored_hills(vec3f(meters.x, body.surface, meters.y), ray, depth);
   let mirrored = hills.rgb + sky_radiance(ray) * (1.0 - hills.a);
   let matter = Matter(vec3f(0.0), pow(0.0016 + 2.0 * lost, 0.25), vec3f(0.0), 0.0, 1.0, normal);
   let glint = min(direct(matter, normal, eye, frame.sunDirection, frame.sunColor), vec3f(12.0)) * (1.0 - hills.a);
