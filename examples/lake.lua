@@ -11,5 +11,5 @@ land.component.add("Terrain", { texture = terrain.to_texture(ground) })
 land.component.add("Water", { level = 0 })
 
 local view = camera.main()
-view.position = { 224, 12, 113 }
-view:lookAt({ 120, -4, 200 })
+view.position = { 262, 20, 84 }
+view:lookAt { 100, -4, 230 }

@@ -270,7 +270,7 @@ fn foam_at(meters: vec2f, depth: f32, flow: vec2f, wide: f32) -> f32 {
   let dy = dpdy(meters);
   let longer = max(length(dx), length(dy));
   let shorter = min(length(dx), length(dy));
-  let wide = max(shorter, longer * 0.5);
+  let wide = max(shorter, longer * 0.8);
   let across = fwidth(depth);
   if (!(depth > 0.0 && body.coverage > 0.0)) { return vec4f(0.0); }
 

@@ -48,6 +48,19 @@ describe('examples', function () {
       expect(red * WIDTH * HEIGHT, 'pixels of the ball').to.be.within(3, 60);
     }));
 
+  it('lake.lua draws a lake in one draw, wet where it looks wet', () =>
+    example('lake.lua', (runtime, data) => {
+      const { forward, water } = runtime.stats().passes;
+      expect([forward.draws, water.draws]).to.deep.equal([1, 1]);
+      const [land] = [...runtime.fields];
+      expect(land.waterAt(100, 230)!.surface).to.equal(0);
+      expect(land.waterAt(262, 84)).to.equal(null);
+      // The lake in the middle of the left is bluer than it is red, the meadow in front is not.
+      const at = (x: number, y: number) => data.subarray((y * WIDTH + x) * 4, (y * WIDTH + x) * 4 + 3);
+      expect(at(20, 55)[2]).to.be.above(1.3 * at(20, 55)[0]);
+      expect(at(80, 80)[2]).to.be.below(at(80, 80)[0]);
+    }));
+
   it('layers.lua draws grass, rock and what lies between in one call', () =>
     example('layers.lua', (runtime, data) => {
       expect(runtime.stats().passes.forward.draws).to.equal(1);
