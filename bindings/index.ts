@@ -3,6 +3,7 @@ import type { lua_State } from 'fengari';
 import quadtreeSource from '../lua/terrainSystem/modules/quadtree.lua';
 import scatterSource from '../lua/terrainSystem/modules/scatter.lua';
 import terrainBrushSource from '../lua/terrainSystem/modules/terrainBrush.lua';
+import terrainColliderSource from '../lua/terrainSystem/modules/terrainCollider.lua';
 import terrainHeightfieldSource from '../lua/terrainSystem/modules/terrainHeightfield.lua';
 import scatterComponentSource from '../lua/terrainSystem/components/Scatter.lua';
 import terrainSource from '../lua/terrainSystem/components/Terrain.lua';
@@ -17,6 +18,7 @@ import { component } from './component.js';
 import { Context } from './context.js';
 import { ecs, openEcs } from './ecs.js';
 import { entity } from './entity.js';
+import { physics, terrainCollider } from './physics.js';
 import { quadtree } from './quadtree.js';
 import { renderer } from './renderer.js';
 import { scatter } from './scatter.js';
@@ -39,6 +41,7 @@ const GLOBALS: readonly [name: string, bindings: Bindings][] = [
   ['ecs', ecs],
   ['component', component],
   ['renderer', renderer],
+  ['physics', physics],
   ['scene', scene],
   ['camera', camera],
 ];
@@ -53,6 +56,7 @@ const MODULES: readonly [name: string, source: string, native: Bindings][] = [
   ],
   ['terrainSystem.modules.terrainBrush', terrainBrushSource, terrainBrush],
   ['terrainSystem.modules.terrainMesh', terrainMeshSource, terrainMesh],
+  ['terrainSystem.modules.terrainCollider', terrainColliderSource, terrainCollider],
   ['terrainSystem.modules.scatter', scatterSource, scatter],
   ['terrainSystem.modules.terrainWater', terrainWaterSource, terrainWater],
 ];

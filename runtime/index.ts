@@ -38,5 +38,7 @@ export type { TerrainNode } from './terrain/terrainNodes.js';
 export { Scatter, type ScatterFields, type ScatterInstance } from './scatter/scatter.js';
 export { Renderer, type Picture, type RendererStats } from './renderer/renderer.js';
 export { Runtime, type RuntimeOptions, type RuntimeStats } from './runtime.js';
+export { Physics, type PhysicsStats, type RaycastHit, type RaycastOptions } from './physics/physics.js';
+export { castGroundRay, type GroundHit } from './terrain/groundRay.js';
 export { World } from './world/world.js';
 export { Entity, type EntityOptions } from './world/entity.js';

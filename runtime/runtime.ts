@@ -4,6 +4,7 @@ import { Assets } from './assets/assets.js';
 import { checkInteger, checkNumber, MoonscapeError, refuse } from './errors.js';
 import { Gpu, type GpuOptions } from './gpu/gpu.js';
 import type { AdapterOptions, Host } from './host/host.js';
+import { Physics } from './physics/physics.js';
 import { Renderer } from './renderer/renderer.js';
 import { GroundUndo } from './terrain/groundUndo.js';
 import type { Heightfield } from './terrain/heightfield.js';
@@ -55,6 +56,7 @@ export class Runtime {
   readonly fields = new Set<Heightfield>();
   readonly bindings: TerrainBindings;
   readonly scatterBindings = new ScatterBindings();
+  readonly physics: Physics;
   /** Seconds of frames so far. */
   time = 0;
   frames = 0;
@@ -81,6 +83,9 @@ export class Runtime {
     readonly size: { width: number; height: number },
   ) {
     this.bindings = new TerrainBindings(world.worldSpace);
+    this.physics = new Physics(world, renderer.meshes);
+    const end = () => this.physics.end();
+    this.onPlay({ begin: () => this.physics.begin(), ending: end, ended: end });
   }
 
   /** Opens a device and starts compiling; rejects with NoAdapterError where there is none. `destroy` it at the end. */
@@ -204,13 +209,14 @@ export class Runtime {
     await this.takeCaptures();
   }
 
-  /** A frame without its picture: the scene's callbacks, components, what follows the camera. */
+  /** A frame without its picture: the scene's callbacks, components, bodies in play, what follows the camera. */
   async update(dt: number): Promise<void> {
     checkNumber('runtime.frame', 'dt', dt, { min: 0 });
     this.assertAlive('runtime.frame');
     this.time += dt;
     await this.run('scene', dt);
     await this.run('components', dt);
+    if (this.mode === 'play') await this.physics.step(dt);
     this.bindings.sweep((id) => this.world.has(id));
     this.scatterBindings.sweep((id) => this.world.has(id));
     await this.run('follow', dt);
@@ -239,6 +245,7 @@ export class Runtime {
     if (this.destroyed) return;
     this.destroyed = true;
     this.abandonPlay();
+    this.physics.destroy();
     this.bindings.clear();
     for (const terrain of [...this.terrains]) terrain.destroy();
     this.renderer.destroy();

@@ -40,6 +40,8 @@ local components = {}
 ---@overload fun(name: "Model", fields: { mesh: string, material?: string }): Model
 ---@overload fun(name: "Camera", fields?: table): Camera
 ---@overload fun(name: "Light", fields?: table): Light
+---@overload fun(name: "RigidBody", fields?: table): RigidBody
+---@overload fun(name: "Collider", fields?: table): Collider
 ---@overload fun(name: "Terrain", fields: TerrainFields): Terrain
 ---@param name string
 ---@param fields? table
@@ -150,6 +152,8 @@ function entity.get(id) end
 ---@field MeshInstance ComponentName
 ---@field Camera ComponentName
 ---@field Light ComponentName
+---@field RigidBody ComponentName
+---@field Collider ComponentName
 ecs = {}
 
 ---@param id integer|Entity

@@ -7,6 +7,7 @@
 // cell, and take the half cells of the rim as they are. Their price, 60 µs and 16 KiB a tile, is paid only near bodies,
 // so that what a body costs does not depend on the size of the field.
 import type { Collider, World } from '@dimforge/rapier3d-compat';
+import { cellSurface } from '../terrain/cell.js';
 import type { Heightfield, Rect, TexelArea } from '../terrain/heightfield.js';
 import { TEXEL_WORDS } from '../terrain/texels.js';
 import type { Vec3 } from '../world/vector.js';
@@ -26,6 +27,8 @@ export interface TileRange {
 interface Tile {
   /** Null where the tile is all hole. */
   collider: Collider | null;
+  /** What it was built of: x, y, z of each corner of its cells, rows × columns, of the Rapier world. */
+  vertices: Float32Array;
   users: number;
 }
 
@@ -87,7 +90,7 @@ export class GroundTiles {
       const key = row * this.columns + column;
       const tile = this.tiles.get(key);
       if (tile) tile.users++;
-      else this.tiles.set(key, { collider: this.build(column, row), users: 1 });
+      else this.tiles.set(key, { ...this.build(column, row), users: 1 });
     });
     return this.stats.built - before;
   }
@@ -107,7 +110,7 @@ export class GroundTiles {
   rebuild(range?: TileRange): void {
     const again = (key: number, tile: Tile) => {
       if (tile.collider) this.world.removeCollider(tile.collider, false);
-      tile.collider = this.build(key % this.columns, Math.floor(key / this.columns));
+      Object.assign(tile, this.build(key % this.columns, Math.floor(key / this.columns)));
       this.stats.rebuilt++;
     };
     if (!range) return this.tiles.forEach((tile, key) => again(key, tile));
@@ -118,19 +121,37 @@ export class GroundTiles {
     });
   }
 
+  /** Metres: the ground that the tiles hold at a place; null where none stands. It is that of before an edit until `rebuild`. */
+  heldHeight(x: number, z: number): number | null {
+    const { hf, origin } = this;
+    // Cells counted from the rim's strip.
+    const [u, v] = [(x - hf.minX) / hf.texelX + 0.5, (z - hf.minZ) / hf.texelZ + 0.5];
+    const [i, j] = [Math.floor(u), Math.floor(v)];
+    if (i < 0 || j < 0 || i > hf.width || j > hf.height || !hf.cellHasGround(i - 1, j - 1)) return null;
+    const tile = this.tiles.get(Math.floor(j / TILE_CELLS) * this.columns + Math.floor(i / TILE_CELLS));
+    if (!tile?.collider) return null;
+    const stride = Math.min(TILE_CELLS, hf.width + 1 - (i - (i % TILE_CELLS))) + 1;
+    const at = ((j % TILE_CELLS) * stride + (i % TILE_CELLS)) * 3 + 1;
+    const { vertices } = tile;
+    const below = at + stride * 3;
+    return (
+      origin.y +
+      cellSurface(vertices[at], vertices[at + 3], vertices[below], vertices[below + 3], u - i, v - j)
+    );
+  }
+
   /** Takes all tiles off the world. */
   free(): void {
     for (const { collider } of this.tiles.values()) if (collider) this.world.removeCollider(collider, false);
     this.tiles.clear();
   }
 
-  private build(tileColumn: number, tileRow: number): Collider | null {
+  private build(tileColumn: number, tileRow: number): Pick<Tile, 'collider' | 'vertices'> {
     this.stats.built++;
     const { hf, origin } = this;
     const [i0, j0] = [tileColumn * TILE_CELLS - 1, tileRow * TILE_CELLS - 1];
     const [cols, rows] = [Math.min(TILE_CELLS, hf.width - i0), Math.min(TILE_CELLS, hf.height - j0)];
     const indices = this.triangles(i0, j0, cols, rows);
-    if (indices.length === 0) return null;
     const vertices = new Float32Array((cols + 1) * (rows + 1) * 3);
     for (let j = j0, at = 0; j <= j0 + rows; j++) {
       const z = stop(j, hf.minZ, hf.maxZ, hf.texelZ, hf.height) - origin.z;
@@ -142,8 +163,10 @@ export class GroundTiles {
         vertices[at++] = z;
       }
     }
+    if (indices.length === 0) return { collider: null, vertices };
     const flags = this.rapier.TriMeshFlags.FIX_INTERNAL_EDGES;
-    return this.world.createCollider(this.rapier.ColliderDesc.trimesh(vertices, indices, flags));
+    const shape = this.rapier.ColliderDesc.trimesh(vertices, indices, flags);
+    return { collider: this.world.createCollider(shape), vertices };
   }
 
   /** Two triangles for each cell that has ground, facing up, split from its (0,1) corner to its (1,0) corner. */

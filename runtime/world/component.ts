@@ -55,6 +55,17 @@ export interface ComponentType {
     get(entity: Entity, field: string): unknown;
     set(entity: Entity, field: string, value: unknown): void;
   };
+  /**
+   * A rule over several fields, asked with all values once each is right by itself: at adding (`changed` null) and before
+   * a field is set. Throws what it refuses.
+   */
+  readonly validate?: (
+    where: string,
+    values: Readonly<Record<string, unknown>>,
+    changed: string | null,
+  ) => void;
+  /** The value of a field that moves by itself; undefined: the one that was set. */
+  readonly live?: (instance: Component, field: string) => unknown;
   /** Called after an instance is added, after a field of it changed, and before it is removed. */
   readonly onAdd?: (instance: Component) => void;
   readonly onChange?: (instance: Component, field: string) => void;
@@ -99,13 +110,20 @@ export class Component {
       const checked = this.check(where, field, given);
       if (!type.backing) this.values.set(field.name, checked);
     }
+    type.validate?.(where, Object.fromEntries(this.values), null);
   }
 
   /** A field's value; numbers, booleans, strings, frozen `{ x, y, z }`, or null for an optional one that is absent. */
   get(name: string): unknown {
     this.field(this.type.name, name);
-    const { backing } = this.type;
-    return backing ? backing.get(this.entity, name) : this.values.get(name);
+    const { backing, live } = this.type;
+    if (backing) return backing.get(this.entity, name);
+    return live?.(this, name) ?? this.values.get(name);
+  }
+
+  /** A field's value as it was set, also where it moves by itself. */
+  stored(name: string): unknown {
+    return this.values.get(name) ?? null;
   }
 
   /** Sets a field after checking it; what is refused changes nothing. */
@@ -116,6 +134,7 @@ export class Component {
       );
     const field = this.field(this.type.name, name);
     const checked = this.check(this.type.name, field, value ?? field.default ?? null);
+    this.type.validate?.(this.type.name, { ...Object.fromEntries(this.values), [name]: checked }, name);
     if (this.type.backing) this.type.backing.set(this.entity, name, checked);
     else this.values.set(name, checked);
     this.type.onChange?.(this, name);

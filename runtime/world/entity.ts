@@ -3,7 +3,29 @@
 import { checkFields, MoonscapeError, refuse } from '../errors.js';
 import { mat4d } from 'wgpu-matrix';
 import type { Component } from './component.js';
-import { anglesOf, axesOf, axesToward, checkVector, composeMatrix, dot, ONE, vec3, ZERO } from './vector.js';
+import {
+  apply,
+  axesOfTurn,
+  columnsOf,
+  frameOf,
+  orthonormal,
+  turnOfAxes,
+  unitTurn,
+  type Columns,
+  type Quaternion,
+} from './rotation.js';
+import {
+  anglesOf,
+  axesOf,
+  axesToward,
+  checkVector,
+  composeAxes,
+  composeMatrix,
+  dot,
+  ONE,
+  vec3,
+  ZERO,
+} from './vector.js';
 import type { Matrix, Vec3, VectorLike } from './vector.js';
 import type { World } from './world.js';
 
@@ -28,7 +50,7 @@ export class Entity {
   readonly components = new Map<string, Component>();
   private readonly childList = new Set<Entity>();
   private parentEntity: Entity | null = null;
-  private pose = { position: ZERO, rotation: ZERO, scale: ONE };
+  private pose: Pose = { position: ZERO, rotation: ZERO, turn: null, scale: ONE };
   private matrix: Matrix | null = null;
 
   /** Use `World.createEntity`. */
@@ -63,7 +85,9 @@ export class Entity {
   /** Degrees about X, Y and Z: the rotation Rx · Ry · Rz. */
   get rotation(): Vec3 {
     this.world.settlePose(this);
-    return this.pose.rotation;
+    const { pose } = this;
+    // What physics turns is kept as it came; degrees are read off it when they are asked for.
+    return (pose.rotation ??= anglesOf(axesOfTurn(pose.turn!)));
   }
 
   set rotation(value: VectorLike) {
@@ -110,8 +134,10 @@ export class Entity {
   get worldMatrix(): Matrix {
     this.world.settlePose(this);
     if (!this.matrix) {
-      const { position, rotation, scale } = this.pose;
-      const local = composeMatrix(position, rotation, scale);
+      const { position, rotation, turn, scale } = this.pose;
+      const local = turn
+        ? composeAxes(position, axesOfTurn(turn), scale)
+        : composeMatrix(position, rotation!, scale);
       this.matrix = this.parentEntity ? mat4d.multiply(this.parentEntity.worldMatrix, local) : local;
     }
     return this.matrix;
@@ -126,6 +152,19 @@ export class Entity {
   get worldPosition(): Vec3 {
     const m = this.worldMatrix;
     return vec3(m[12], m[13], m[14]);
+  }
+
+  /**
+   * Moves it to a place of the world, metres, and turns it as a whole: its scale and its parents' stay. `turn` is the turn of its
+   * `frameOf(worldMatrix)`, of length 1 but for rounding. Nothing is lost on the way to degrees: they are read off the turn only when they are asked for.
+   */
+  setWorldPose(place: Vec3, turn: Quaternion): void {
+    this.checkAlive('entity');
+    const local = this.localPose(place, unitTurn(turn));
+    if (!local) return;
+    this.moved = true;
+    this.pose = { ...local, rotation: null, scale: this.pose.scale };
+    this.stale();
   }
 
   /** Turns it so that its −Z looks at a point of the world and its Y stays as upright as that allows. */
@@ -173,7 +212,8 @@ export class Entity {
 
   /** Sets parts of the pose without the mark of a script's move; what the framing of the world uses. */
   place(pose: { position?: Vec3; rotation?: Vec3; scale?: Vec3 }): void {
-    this.pose = { ...this.pose, ...pose };
+    const turn = pose.rotation ? null : this.pose.turn;
+    this.pose = { ...this.pose, ...pose, turn };
     this.stale();
   }
 
@@ -210,12 +250,41 @@ export class Entity {
     this.place(checked);
   }
 
+  /** A pose of the world in the parent's space, or null where that is squashed to nothing. */
+  private localPose(place: Vec3, turn: Quaternion): { position: Vec3; turn: Quaternion } | null {
+    const { parentEntity, pose } = this;
+    const { x, y, z } = pose.scale;
+    if (!parentEntity && x > 0 && y > 0 && z > 0) return { position: place, turn };
+    const axes = axesOfTurn(turn);
+    const { stretch } = frameOf(this.worldMatrix);
+    const world: Columns = [apply(axes, stretch[0]), apply(axes, stretch[1]), apply(axes, stretch[2])];
+    const inverse = parentEntity ? mat4d.inverse(parentEntity.worldMatrix) : mat4d.identity();
+    const back = columnsOf(inverse);
+    const shift = apply(back, place);
+    const position = vec3(shift.x + inverse[12], shift.y + inverse[13], shift.z + inverse[14]);
+    const column = (k: 0 | 1 | 2, factor: number) => {
+      const c = apply(back, world[k]);
+      return factor < 0 ? vec3(-c.x, -c.y, -c.z) : c;
+    };
+    const local = turnOfAxes(orthonormal([column(0, x), column(1, y), column(2, z)]));
+    const numbers = [position.x, position.y, position.z, local.x, local.y, local.z, local.w];
+    return numbers.every(Number.isFinite) ? { position, turn: local } : null;
+  }
+
   /** Forgets the world matrix, and the children's with it; where there is none, the children have none either. */
   private stale(): void {
     if (!this.matrix) return;
     this.matrix = null;
     for (const child of this.childList) child.stale();
   }
+}
+
+/** Of `rotation` (degrees) and `turn` one is there, or both and they agree. */
+interface Pose {
+  position: Vec3;
+  rotation: Vec3 | null;
+  turn: Quaternion | null;
+  scale: Vec3;
 }
 
 function checkPose(where: string, pose: Record<string, unknown>): Record<string, Vec3> {

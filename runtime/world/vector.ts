@@ -99,6 +99,22 @@ export function composeMatrix(position: Vec3, rotation: Vec3, scale: Vec3): Matr
   return m;
 }
 
+/** Rotation by its three axes, with scale and place: T · R · S. */
+export function composeAxes(position: Vec3, axes: readonly [Vec3, Vec3, Vec3], scale: Vec3): Matrix {
+  const m = new Float64Array(16);
+  const factors = [scale.x, scale.y, scale.z];
+  for (let k = 0; k < 3; k++) {
+    m[4 * k] = axes[k].x * factors[k];
+    m[4 * k + 1] = axes[k].y * factors[k];
+    m[4 * k + 2] = axes[k].z * factors[k];
+  }
+  m[12] = position.x;
+  m[13] = position.y;
+  m[14] = position.z;
+  m[15] = 1;
+  return m;
+}
+
 /** Columns of a matrix as unit vectors: its own X, Y and Z axes in the world. A column of length 0 stays 0. */
 export function axesOf(m: Matrix): [Vec3, Vec3, Vec3] {
   return [0, 4, 8].map((at) => normalize(vec3(m[at], m[at + 1], m[at + 2]))) as [Vec3, Vec3, Vec3];
