@@ -54,6 +54,34 @@ describe('physics in Lua', function () {
     );
   });
 
+  it('has a Terrain solid: rays from the start, bodies in play, until its collider is switched off or it goes', async () => {
+    await runScene(`
+      local down = { 0, -1, 0 }
+      local land = entity.create("land", { position = { 0, 0, 0 } })
+      local ground = terrain.to_texture(terrain.noise { width = 64, height = 64, size = { 128, 128 }, amplitude = 3, seed = 2 })
+      local component = land.component.add("Terrain", { texture = ground })
+      local hf = component:heightfield()
+      local hit = physics.raycast { origin = { 3, 90, 4 }, direction = down }
+      assert(hit.entity == land and hit.point.y == hf:heightAt(3, 4))
+      local ball = entity.create("ball", { position = { 3, 20, 4 } })
+      ball.component.add("RigidBody")
+      ball.component.add("Collider", { shape = "sphere" })
+      scene.play()
+      physics.step(6)
+      local at = ball.position
+      assert(math.abs(at.y - hf:heightAt(at.x, at.z) - 0.5) < 0.2, "it lies on the ground")
+      component.collider = false
+      assert(physics.raycast { origin = { 3, 90, 4 }, direction = down } == nil)
+      physics.step(1)
+      assert(ball.position.y < at.y - 3)
+      scene.stop()
+      assert(component.collider and physics.raycast { origin = { 3, 90, 4 }, direction = down }.entity == ball)
+      ball:destroy()
+      assert(physics.raycast { origin = { 3, 90, 4 }, direction = down }.entity == land)
+      land.component.remove("Terrain")
+      assert(physics.raycast { origin = { 3, 90, 4 }, direction = down } == nil)`);
+  });
+
   it('says at the script’s line what is wrong', async () => {
     const say = async (line: string) => (await failureOf(`\n${line}`, { name: 'scene.lua' })).message;
     expect(await say('physics.raycast { origin = { 0, 0, 0 } }')).to.include(

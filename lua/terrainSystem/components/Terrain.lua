@@ -2,6 +2,7 @@
 -- written in Lua looks like: fields, hooks, and helpers over modules. It keeps nothing in `self.state`: its heightfield and its mesh
 -- hang on the entity (terrainMesh.bind), so that scene.stop finds and frees them.
 
+local terrainCollider = require("~terrainSystem.modules.terrainCollider")
 local terrainHeightfield = require("~terrainSystem.modules.terrainHeightfield")
 local terrainMesh = require("~terrainSystem.modules.terrainMesh")
 local terrainWater = require("~terrainSystem.modules.terrainWater")
@@ -65,6 +66,15 @@ local function make(self)
   return hf, mesh
 end
 
+-- Bodies rest on the ground and rays meet it, or not; it goes with the heightfield.
+local function makeSolid(self, hf)
+  if self.collider then
+    terrainCollider.add(self.entity.id, hf)
+  else
+    terrainCollider.remove(self.entity.id)
+  end
+end
+
 -- Puts new ground in the old one's place, which is freed.
 local function bind(self, hf, mesh)
   local id = self.entity.id
@@ -75,6 +85,7 @@ local function bind(self, hf, mesh)
     hf:close()
     error(message, 0)
   end
+  makeSolid(self, hf)
 end
 
 -- Draws the ground's water as soon as there is some; it goes with the heightfield.
@@ -109,6 +120,9 @@ function Terrain:onChange(field)
     return
   elseif field == "water" then
     hf:setWater(self.water)
+    return
+  elseif field == "collider" then
+    makeSolid(self, hf)
     return
   end
   if OF_MESH[field] then
