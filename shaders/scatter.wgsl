@@ -3,11 +3,7 @@
 #include "include/frame.wgsl"
 #include "include/shade.wgsl"
 #include "include/body.wgsl"
-#include "include/scatter.wgsl"
-
-@group(2) @binding(0) var<uniform> scatter: Scatter;
-@group(2) @binding(1) var<storage, read> instances: array<ScatterInstance>;
-@group(2) @binding(2) var<storage, read> visible: array<u32>;
+#include "include/scatter_draw.wgsl"
 
 @vertex fn scatter_vertex(
   @builtin(instance_index) entry: u32,
@@ -15,15 +11,7 @@
   @location(1) normal: vec3f,
   @location(5) color: vec4f,
 ) -> Surface {
-  let instance = instances[visible[entry]];
-  let origin = scatter_relative(scatter, instance.place);
-  let scale = instance.scale * scatter_size(scatter, instance.place, origin);
-  var out: Surface;
-  out.relative = origin + turned(instance.turn, position * scale);
-  out.clip = frame.viewProjection * vec4f(out.relative, 1.0);
-  out.normal = turned(instance.turn, normal);
-  out.color = color;
-  return out;
+  return place_instance(instances[visible[entry]], position, normal, color);
 }
 
 @fragment fn scatter_fragment(surface: Surface, @builtin(front_facing) front: bool) -> @location(0) vec4f {

@@ -1,4 +1,5 @@
-// Group 1 of shaders/model.wgsl and scatter.wgsl, a material's factors; and that of shaders/model_maps.wgsl, with its maps.
+// Group 1 of shaders/model.wgsl and scatter.wgsl, a material's factors; and that of model_maps.wgsl and scatter_maps.wgsl, with
+// its maps.
 // What draws without maps shows their means in their stead.
 import source from '../../shaders/include/material.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
@@ -107,7 +108,7 @@ function averaged({ albedo, roughness, metallic, emissive, maps }: Material): Fa
   };
 }
 
-/** The three pictures of shaders/model_maps.wgsl, each of the sides of the largest map in it; a single texel where there is none. */
+/** The three pictures of shaders/include/body_maps.wgsl, each of the sides of the largest map in it; a single texel where there is none. */
 function imagesOf(maps: MaterialMaps): { image: FloatImage; kind: PixelKind }[] {
   const { albedoMap, normalMap, roughnessMap, occlusionMap, emissiveMap, metallicMap } = maps;
   const together = (given: (Texture | undefined)[]) => {

@@ -1,16 +1,20 @@
 // Scatters: for each, three dispatches that list what the camera sees of it (shaders/scatter_cull.wgsl) and one indexed
-// draw of that list (shaders/scatter.wgsl). Its pipelines are compiled once there is a scatter.
+// draw of that list (shaders/scatter.wgsl, scatter_maps.wgsl where its material has maps). Its pipelines are compiled once there
+// is a scatter that needs them.
 // What a frame draws is known on the GPU alone: the triangles counted are those submitted, of all instances.
 import scatterSource from '../../shaders/include/scatter.wgsl';
 import cullSource from '../../shaders/scatter_cull.wgsl';
 import drawSource from '../../shaders/scatter.wgsl';
+import mapsSource from '../../shaders/scatter_maps.wgsl';
+import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { UniformBlock } from '../gpu/uniformBlock.js';
 import type { Scatter } from '../scatter/scatter.js';
 import type { ScatterBuffers } from '../scatter/scatterBuffers.js';
 import { dot, subtract, type Vec3 } from '../world/vector.js';
+import type { World } from '../world/world.js';
 import type { Frame, FrameBinding } from './frame.js';
-import { MaterialBinding, materialLayout } from './materialBinding.js';
+import { mappedLayout, MaterialBinding, materialLayout } from './materialBinding.js';
 import type { Material, MaterialStore } from './materialStore.js';
 import type { Mesh, MeshStore } from './meshStore.js';
 import { DEPTH_FORMAT, SAMPLES, SCENE_FORMAT, type PassStats, type ScenePass } from './pass.js';
@@ -26,6 +30,12 @@ const FADE_START = 0.6;
 /** Parallel rays show things as large at any distance: nothing thins out. Far enough, and safe to calculate with. */
 const NEVER = 1e30;
 
+/** By what a material has. */
+interface Pipelines {
+  factors?: GPURenderPipeline;
+  maps?: GPURenderPipeline;
+}
+
 interface Draw {
   scatter: Scatter;
   mesh: Mesh;
@@ -37,9 +47,10 @@ export class ScatterPass implements ScenePass {
   readonly name = 'scatter';
   /** The scatters that stand. */
   readonly scatters = new Set<Scatter>();
-  private layouts: Record<'cull' | 'draw' | 'material', GPUBindGroupLayout> | null = null;
+  private layouts: Record<'cull' | 'draw' | 'material' | 'mapped', GPUBindGroupLayout> | null = null;
   private kernels: GPUComputePipeline[] = [];
-  private readonly pipelines: { plain?: GPURenderPipeline; lit?: GPURenderPipeline } = {};
+  /** For the sun alone, and for a world with point or spot lights. */
+  private readonly pipelines: { plain: Pipelines; lit: Pipelines } = { plain: {}, lit: {} };
   private draws: Draw[] = [];
 
   constructor(
@@ -55,28 +66,16 @@ export class ScatterPass implements ScenePass {
 
   async ready(lit: boolean): Promise<void> {
     const { gpu } = this;
-    const { cull, draw, material } = (this.layouts ??= makeLayouts(gpu));
-    const layout = (label: string, bindGroupLayouts: GPUBindGroupLayout[]) =>
-      gpu.device.createPipelineLayout({ label, bindGroupLayouts });
-    const culling = layout('scatter_cull', [cull]);
-    const module = gpu.shader('shaders/scatter.wgsl', drawSource);
-    const [pipeline, ...kernels] = await Promise.all([
-      gpu.renderPipeline(`scatter${lit ? ', lit' : ''}`, {
-        layout: layout('scatter', [this.frame.layout, material, draw]),
-        vertex: { module, entryPoint: 'scatter_vertex', buffers: [VERTEX_LAYOUT] },
-        fragment: {
-          module,
-          entryPoint: 'scatter_fragment',
-          targets: [{ format: SCENE_FORMAT }],
-          constants: { LOCAL_LIGHTS: lit ? 1 : 0 },
-        },
-        primitive: { topology: 'triangle-list', cullMode: 'back', frontFace: 'ccw' },
-        depthStencil: { format: DEPTH_FORMAT, depthWriteEnabled: true, depthCompare: 'greater' },
-        multisample: { count: SAMPLES },
-      }),
+    this.layouts ??= makeLayouts(gpu);
+    const layout = gpu.device.createPipelineLayout({
+      label: 'scatter_cull',
+      bindGroupLayouts: [this.layouts.cull],
+    });
+    const [factors, ...kernels] = await Promise.all([
+      this.makePipeline('scatter', drawSource, lit),
       ...KERNELS.map((entryPoint) =>
         gpu.computePipeline(entryPoint, {
-          layout: culling,
+          layout,
           compute: {
             module: gpu.shader('shaders/scatter_cull.wgsl', cullSource),
             entryPoint,
@@ -86,24 +85,34 @@ export class ScatterPass implements ScenePass {
       ),
     ]);
     this.kernels = kernels;
-    this.pipelines[lit ? 'lit' : 'plain'] = pipeline;
+    this.pipelines[lit ? 'lit' : 'plain'].factors = factors;
+  }
+
+  async readyFor(_world: World | undefined, lit: boolean): Promise<void> {
+    const pipelines = this.pipelines[lit ? 'lit' : 'plain'];
+    if (pipelines.maps || ![...this.scatters].some((scatter) => this.materialOf(scatter).mapped)) return;
+    this.layouts ??= makeLayouts(this.gpu);
+    pipelines.maps = await this.makePipeline('scatter_maps', mapsSource, lit);
   }
 
   warm(): null {
     return null;
   }
 
-  prepare({ view }: Frame): void {
+  prepare({ view, lit }: Frame): void {
     this.draws = [];
     for (const scatter of this.scatters) {
-      const { mesh: guid, material: name } = scatter.rules;
+      const { mesh: guid } = scatter.rules;
       if (scatter.count === 0 || !this.meshes.has(guid)) continue;
       const mesh = this.meshes.get(guid);
       if (mesh.indexCount === 0) continue;
       for (const buffer of [mesh.vertexBuffer, mesh.indexBuffer])
         buffer.checkAlive(`renderer.render: the mesh of the scatter ${scatter.describe()}`);
-      const material =
-        name !== null && this.materials.has(name) ? this.materials.get(name) : this.materials.standard;
+      const material = this.materialOf(scatter);
+      if (material.mapped && !this.pipelines[lit ? 'lit' : 'plain'].maps)
+        throw new MoonscapeError(
+          'renderer.render: await renderer.ready(world) first, for its materials with maps',
+        );
       material.binding ??= new MaterialBinding(this.gpu, this.layouts!.material, material);
       const binding = this.bindingOf(scatter);
       binding.write(scatter, mesh, view);
@@ -136,9 +145,11 @@ export class ScatterPass implements ScenePass {
   draw(encoder: GPURenderPassEncoder, { lit }: Frame): PassStats {
     const stats = { draws: 0, triangles: 0 };
     if (this.draws.length === 0) return stats;
-    encoder.setPipeline(this.pipelines[lit ? 'lit' : 'plain']!);
+    const { factors, maps } = this.pipelines[lit ? 'lit' : 'plain'];
     for (const { scatter, mesh, material, binding } of this.draws) {
-      encoder.setBindGroup(1, (material.binding as MaterialBinding).group);
+      const worn = material.binding as MaterialBinding;
+      encoder.setPipeline(material.mapped ? maps! : factors!);
+      encoder.setBindGroup(1, material.mapped ? worn.mappedGroup(this.layouts!.mapped) : worn.group);
       encoder.setBindGroup(2, binding.draw);
       encoder.setVertexBuffer(0, mesh.vertexBuffer.buffer);
       encoder.setIndexBuffer(mesh.indexBuffer.buffer, 'uint32');
@@ -151,6 +162,38 @@ export class ScatterPass implements ScenePass {
 
   destroy(): void {
     for (const scatter of [...this.scatters]) scatter.destroy();
+  }
+
+  private materialOf({ rules: { material } }: Scatter): Material {
+    const { materials } = this;
+    return material !== null && materials.has(material) ? materials.get(material) : materials.standard;
+  }
+
+  private makePipeline(
+    name: 'scatter' | 'scatter_maps',
+    code: string,
+    lit: boolean,
+  ): Promise<GPURenderPipeline> {
+    const { gpu } = this;
+    const { material, mapped, draw } = this.layouts!;
+    const module = gpu.shader(`shaders/${name}.wgsl`, code);
+    const feature = name === 'scatter' ? material : mapped;
+    return gpu.renderPipeline(`${name}${lit ? ', lit' : ''}`, {
+      layout: gpu.device.createPipelineLayout({
+        label: name,
+        bindGroupLayouts: [this.frame.layout, feature, draw],
+      }),
+      vertex: { module, entryPoint: `${name}_vertex`, buffers: [VERTEX_LAYOUT] },
+      fragment: {
+        module,
+        entryPoint: `${name}_fragment`,
+        targets: [{ format: SCENE_FORMAT }],
+        constants: { LOCAL_LIGHTS: lit ? 1 : 0 },
+      },
+      primitive: { topology: 'triangle-list', cullMode: 'back', frontFace: 'ccw' },
+      depthStencil: { format: DEPTH_FORMAT, depthWriteEnabled: true, depthCompare: 'greater' },
+      multisample: { count: SAMPLES },
+    });
   }
 
   private bindingOf(scatter: Scatter): ScatterBinding {
@@ -253,5 +296,6 @@ function makeLayouts(gpu: Gpu) {
     cull: layout('scatter_cull', COMPUTE, ['uniform', read, 'storage', 'storage', 'storage', 'storage']),
     draw: layout('scatter', VERTEX, ['uniform', read, read]),
     material: materialLayout(gpu),
+    mapped: mappedLayout(gpu),
   };
 }

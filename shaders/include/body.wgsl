@@ -1,5 +1,4 @@
-// How a body with a material is shaded, whichever way its vertices came to the picture (shaders/model.wgsl, model_maps.wgsl,
-// scatter.wgsl).
+// How a body with a material is shaded, whichever way its vertices came to the picture (shaders/model.wgsl, scatter.wgsl).
 // Needs include/frame.wgsl and include/shade.wgsl. Group 1: the material.
 #include "material.wgsl"
 #include "surface.wgsl"

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { gatherFrame } from '../../runtime/renderer/frame.js';
+import type { Picture } from '../../runtime/renderer/renderer.js';
 import { Scatter, type ScatterFields } from '../../runtime/scatter/scatter.js';
 import type { Heightfield } from '../../runtime/terrain/heightfield.js';
 import { Texture } from '../../runtime/texture/texture.js';
@@ -45,6 +46,15 @@ function onField<T>(
     }
   });
 }
+
+/** A map of 4 × 4 texels of two colours. */
+const checks = (a: number[], b: number[]) =>
+  Texture.create({
+    width: 4,
+    height: 4,
+    format: 'rgba8',
+    data: (i: number, j: number) => ((i ^ j) & 1 ? a : b),
+  });
 
 /** The numbers that the last frame drew. */
 async function drawn(scatter: Scatter): Promise<number[]> {
@@ -101,34 +111,48 @@ describe('scatter', function () {
         expect(unclear).to.be.below(100);
       }));
 
-    it('shows each instance as a model that stands in its place', () =>
-      onField(async ({ scene, make }) => {
-        const scatter = make({ density: 0.05, scale: [0.5, 3], align: 0.9, sink: 0.2, maxDistance: 1e5 });
-        await scene.renderer.ready(scene.world);
-        scene.look([30, 40, 60], [0, 0, 0]);
-        const once = await scene.picture(160, 90);
-        const { mesh } = scatter.rules;
-        const instances = Array.from({ length: scatter.count }, (_, k) => scatter.instance(k));
-        scatter.destroy();
-        const empty = await scene.picture(160, 90);
-        for (const { position, rotation, scale } of instances)
-          scene.model(mesh, { position, rotation, scale: [scale, scale, scale] });
-        expect(largestDifference(await scene.picture(160, 90), empty)).to.be.above(50);
-        // Fog depends on what models there are: without.
-        scene.renderer.background = [0, 0, 0];
-        const models = await scene.picture(160, 90);
-        for (const entity of scene.world.query('Model')) entity.destroy();
-        const again = make({ density: 0.05, scale: [0.5, 3], align: 0.9, sink: 0.2, maxDistance: 1e5 });
-        const scattered = await scene.picture(160, 90);
-        expect(again.count).to.equal(instances.length);
-        let unlike = 0;
-        for (let i = 0; i < models.data.length; i += 4)
-          if ([0, 1, 2].some((part) => Math.abs(models.data[i + part] - scattered.data[i + part]) > 3))
-            unlike++;
-        // Turns come by quaternions here and by angles there: an edge may fall on another sample.
-        expect(unlike).to.be.at.most((160 * 90) / 500);
-        expect(once.data.some((byte, i) => byte !== empty.data[i])).to.equal(true);
-      }));
+    for (const [what, material] of [
+      ['', undefined],
+      [
+        ', its material’s maps too',
+        {
+          albedoMap: checks([255, 0, 0, 255], [0, 255, 0, 255]),
+          normalMap: checks([60, 128, 218, 255], [196, 128, 218, 255]),
+        },
+      ],
+    ] as const)
+      it(`shows each instance as a model that stands in its place${what}`, () =>
+        onField(async ({ scene, make }) => {
+          const { renderer, world } = scene;
+          const guid = material && renderer.materials.create(material);
+          const scatter = make({
+            ...{ density: 0.05, scale: [0.5, 3] as const, align: 0.9, sink: 0.2, maxDistance: 1e5 },
+            material: guid,
+          });
+          // Fog depends on what models there are: without.
+          renderer.background = [0, 0, 0];
+          scene.look([20, 30, 40], [0, 0, 0]);
+          await renderer.ready(world);
+          const scattered = await scene.picture(160, 90);
+          const { mesh } = scatter.rules;
+          for (let k = 0; k < scatter.count; k++) {
+            const { position, rotation, scale } = scatter.instance(k);
+            const entity = world.createEntity('one', { position, rotation, scale: [scale, scale, scale] });
+            world.addComponent(entity, 'Model', { mesh, material: guid });
+          }
+          scatter.destroy();
+          await renderer.ready(world);
+          const models = await scene.picture(160, 90);
+          let [unlike, shown] = [0, 0];
+          for (let i = 0; i < models.data.length; i += 4) {
+            const part = (picture: Picture) => picture.data.subarray(i, i + 3);
+            if (part(models).some((byte) => byte > 20)) shown++;
+            if (part(models).some((byte, k) => Math.abs(byte - part(scattered)[k]) > 3)) unlike++;
+          }
+          // Turns come by quaternions here and by angles there: an edge may fall on another sample.
+          expect(unlike).to.be.at.most((160 * 90) / 500);
+          expect(shown).to.be.above(1500);
+        }));
 
     it('is the same bytes twice, where instances stand in each other too', () => {
       const pictureOf = () =>
