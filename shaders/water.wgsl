@@ -261,6 +261,9 @@ fn foam_at(meters: vec2f, depth: f32, flow: vec2f, wide: f32) -> f32 {
   return smoothstep(1.0 - amount, 1.25 - 0.6 * amount, lace) * amount * 0.85;
 }
 
+/// Metres through water past which it is all the same what lies there.
+const SEEN = 40.0;
+
 @fragment fn water_fragment(point: WaterPoint, @builtin(front_facing) facing: bool) -> @location(0) vec4f {
   let meters = point.relative.xz + water.fromCorner;
   let body = read_body(meters);
@@ -286,10 +289,14 @@ fn foam_at(meters: vec2f, depth: f32, flow: vec2f, wide: f32) -> f32 {
   let edge = smoothstep(0.0, 0.1 + min(across, 0.6), depth) * smoothstep(0.0, 0.4, body.coverage);
 
   if (!above) {
-    // From below: the sky through Snell's window, and outside it the water's own darkness mirrored.
+    // From below: the sky through Snell's window, and around it the bed, mirrored whole and dim.
     let out = saturate(dot(-normal, eye));
-    let window = smoothstep(0.62, 0.72, out);
-    let dark = water.color * light / PI * 0.6;
+    let window = smoothstep(0.6, 0.74, out);
+    let down = reflect(-eye, -normal);
+    let reach = min(depth / max(-down.y, 0.05), SEEN);
+    let faded = exp(-water.extinction * reach);
+    let bed = hill_radiance(ground_relief(meters + down.xz * reach)) * exp(-water.extinction * depth);
+    let dark = mix(water.color * light / PI * 0.6, 0.7 * bed, faded);
     return vec4f(dark * (1.0 - window), 1.0 - 0.8 * window) * edge;
   }
 
@@ -297,7 +304,7 @@ fn foam_at(meters: vec2f, depth: f32, flow: vec2f, wide: f32) -> f32 {
   let sine = sqrt(max(1.0 - eye.y * eye.y, 0.0)) / 1.333;
   let cosine = sqrt(1.0 - sine * sine);
   let ahead = -normalize(eye.xz + vec2f(1e-6, 0.0)) * (sine / cosine) - 0.25 * slopes;
-  let bed = body.surface - ground_height(meters + ahead * min(depth, 40.0));
+  let bed = body.surface - ground_height(meters + ahead * min(depth, SEEN));
   let way = max(bed, 0.35 * depth) / cosine;
   let through = exp(-water.extinction * way);
   let deep = water.color * light / PI * (1.0 - through);
