@@ -158,6 +158,7 @@ fn cover_of(layer: GroundLayer, index: u32, print: Footprint, surface: vec3f, si
   // The large copy of the maps comes in where the small one blurs: a tint around their mean.
   let afar = smoothstep(0.01, 0.08, wide);
   var cover = Cover(vec4f(0.0), vec3f(0.0), 0.0, 0.0);
+  var sum = 0.0;
   for (var axis = 0u; axis < 3u; axis++) {
     let part = sides[axis];
     if (part <= 0.0) { continue; }
@@ -184,12 +185,15 @@ fn cover_of(layer: GroundLayer, index: u32, print: Footprint, surface: vec3f, si
     let above = vec3f(surface.x + right, surface.y * up, surface.z - tilt.y);
     let alongsideX = vec3f(surface.x * up, surface.y + tilt.y, surface.z + right);
     let alongsideZ = vec3f(surface.x + right, surface.y + tilt.y, surface.z * up);
-    cover.normal += part * select(select(alongsideZ, alongsideX, axis == 0u), above, level);
-    cover.color += part * lie.color;
-    cover.roughness += part * lie.matter.z;
-    cover.occlusion += part * lie.matter.w;
+    // Where two sides meet, what stands out on either shows, as between layers.
+    let share = part * exp2(layer.contrast * (lie.color.w - 0.5));
+    cover.normal += share * select(select(alongsideZ, alongsideX, axis == 0u), above, level);
+    cover.color += share * lie.color;
+    cover.roughness += share * lie.matter.z;
+    cover.occlusion += share * lie.matter.w;
+    sum += share;
   }
-  return cover;
+  return Cover(cover.color / sum, cover.normal / sum, cover.roughness / sum, cover.occlusion / sum);
 }
 
 /// Level ground is laid on from above alone, up to a slope of 30 degrees; from 60 on from the sides alone.
