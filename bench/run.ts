@@ -10,6 +10,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   terrainMesh: () => import('./terrainMesh.js'),
   setHeights: () => import('./setHeights.js'),
   scatter: () => import('./scatter.js'),
+  layers: () => import('./layers.js'),
   memory: () => import('./memory.js'),
   frame: () => import('./frame.js'),
   start: () => import('./start.js'),
