@@ -23,6 +23,8 @@ export {
   type RectOptions,
   type TexelArea,
 } from './terrain/heightfield.js';
+export { FieldLayers } from './terrain/fieldLayers.js';
+export type { LayerOptions } from './terrain/layerList.js';
 export * as terrainBrush from './terrain/terrainBrush.js';
 export {
   openHeightfield,

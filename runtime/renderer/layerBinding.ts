@@ -52,8 +52,8 @@ export class LayerBinding {
         resource: (layers.weights[i] ?? layers.weights[0]).createView(),
       })),
       { binding: 7, resource: clamped },
-      { binding: 8, resource: array(layers.colors) },
-      { binding: 9, resource: array(layers.matters) },
+      { binding: 8, resource: array(layers.maps.colors) },
+      { binding: 9, resource: array(layers.maps.matters) },
       { binding: 10, resource: repeated },
     ];
   }

@@ -176,6 +176,7 @@ function takeMap(where: string, name: MapName, given: unknown): Texture {
   (name === 'normalMap' ? checkNormalMap : checkMap)(where, name, given);
   const { width, height, format, data } = given;
   const held = new Texture(width, height, format, data);
+  held.revision = given.revision;
   held.path = given.path;
   held.guid = given.guid;
   return held;

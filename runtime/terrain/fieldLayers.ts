@@ -152,7 +152,9 @@ export class FieldLayers {
 
   private install(loaded: LoadedLayers): void {
     const made =
-      loaded.layers.length > 0 ? LayerResources.create(this.gpu, loaded.layers, loaded.weights) : null;
+      loaded.layers.length > 0
+        ? LayerResources.create(this.gpu, loaded.layers, loaded.weights, this.resources)
+        : null;
     this.resources?.destroy();
     this.resources = made;
     this.loaded = loaded;

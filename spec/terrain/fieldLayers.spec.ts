@@ -285,6 +285,30 @@ describe('layers of ground', () => {
         expect(await rejection(late)).to.include('this heightfield is closed');
       }));
 
+    it('keeps maps that are the same on the GPU, and makes those anew that have changed', () =>
+      freeing(async (gpu) => {
+        const [map, weights] = [noisy(32, 32, 'rgba8'), even('r8', 9)];
+        const list = () => [{ name: 'a' }, { name: 'b', weights, material: { albedoMap: map, tile: 2 } }];
+        const hf = await openLayered(layerEngine(gpu), list());
+        const field = FieldLayers.of(hf)!;
+        const { resources } = field;
+        const before = gpu.bytes;
+        weights.update({ data: [200] });
+        await hf.refresh();
+        expect(field.resources).to.not.equal(resources);
+        expect(field.resources!.maps).to.equal(resources!.maps);
+        await field.set([
+          ...list().slice(0, 1),
+          { name: 'c', weights, material: { albedoMap: map, tile: 9 } },
+        ]);
+        expect(field.resources!.maps).to.equal(resources!.maps);
+        map.update({ width: 1, height: 1, data: [1, 2, 3, 4] });
+        await hf.refresh();
+        expect(field.resources!.maps).to.not.equal(resources!.maps);
+        expect(gpu.bytes).to.equal(before);
+        hf.close();
+      }));
+
     it('takes a material by guid', () =>
       freeing(async (gpu) => {
         const engine = layerEngine(gpu);
