@@ -41,6 +41,7 @@ const OURS = [
   'component',
   'ecs',
   'entity',
+  'physics',
   'print',
   'renderer',
   'require',
@@ -63,7 +64,7 @@ describe('Lua scenes', () => {
         table.sort(names)
         print(name .. ": " .. table.concat(names, " "))
       end
-      for _, name in ipairs { "texture", "terrain", "asset", "entity", "ecs", "component", "renderer", "scene", "camera" } do list(name, _G[name]) end
+      for _, name in ipairs { "texture", "terrain", "asset", "entity", "ecs", "component", "physics", "renderer", "scene", "camera" } do list(name, _G[name]) end
       for _, name in ipairs { "mesh", "material", "buffer" } do list(name, renderer[name]) end
       for _, name in ipairs { "terrainMesh", "quadtree" } do list(name, require("~terrainSystem.modules." .. name)) end
     `);
@@ -74,6 +75,7 @@ describe('Lua scenes', () => {
       'entity: create find get',
       'ecs: get has query',
       'component: define',
+      'physics: raycast step',
       'renderer: buffer capture material mesh stats',
       'scene: load mode onUpdate play save stop time',
       'camera: main',

@@ -85,7 +85,6 @@ local function bind(self, hf, mesh)
     hf:close()
     error(message, 0)
   end
-  makeSolid(self, hf)
 end
 
 -- Draws the ground's water as soon as there is some; it goes with the heightfield.
@@ -100,6 +99,7 @@ function Terrain:onAdd()
   bind(self, hf, mesh)
   local made, message = pcall(function()
     self:make("Model", { mesh = mesh.mesh, material = self.material })
+    makeSolid(self, hf)
     drawWater(hf)
   end)
   if not made then
@@ -131,6 +131,7 @@ function Terrain:onChange(field)
   else
     hf, mesh = make(self)
     bind(self, hf, mesh)
+    makeSolid(self, hf)
   end
   components.get("Model").mesh = mesh.mesh
 end
