@@ -13,7 +13,7 @@
 ---@field indexCount? integer A multiple of 3; default the rest of the buffer.
 ---@field bounds? { min: Vector, max: Vector } Metres, in the mesh's own space; default computed once, which waits.
 
----Maps are textures of 8 or 16 bits a channel, in hand or by path or guid; they repeat. Models read them by uv0, top row first. A
+---Maps are textures of 8 or 16 bits a channel, in hand or by path or guid. Models read them by uv0, top row first. A
 ---colour map holds sRGB. Instances of a scatter show the means of their maps. Where a map is given, its factor is 1 by
 ---default. `false` in an update takes a map off.
 ---@class MaterialFields
@@ -25,9 +25,11 @@
 ---@field normalMap? Texture|string|false x, y, z in red, green, blue; green points up the picture (as in glTF).
 ---@field roughnessMap? Texture|string|false Its first channel, times `roughness`.
 ---@field metallicMap? Texture|string|false Its first channel, times `metallic`. Models only.
+---@field metallicRoughnessMap? Texture|string|false Roughness in green and metal in blue, as glTF has them, in place of the two maps above. Models only.
 ---@field occlusionMap? Texture|string|false Its first channel: how much of the sky's light arrives.
 ---@field emissiveMap? Texture|string|false Colour, times `emissive`. Models only.
----@field displacementMap? Texture|string|false Its first channel: height, by which layers of ground blend.
+---@field displacementMap? Texture|string|false Its first channel: height, 0..1, by which Tessellation displaces and layers of ground blend.
+---@field wrap? "repeat"|"clamp" How a model's maps, the displacementMap too, go on outside 0..1 of its uvs: again, or as their edge. Default "repeat"; ground repeats them always.
 ---@field tile? number Metres that a repeat of the maps takes on ground, above 0, default 4.
 ---@field contrast? number How sharply a layer of ground stands out by its heights: doublings of its weight from the lowest to the highest, 0..32, default 8.
 

@@ -5,7 +5,7 @@ import source from '../../shaders/include/material.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import { UniformBlock } from '../gpu/uniformBlock.js';
 import { createMapArray, samplersOf } from '../texture/gpuTexture.js';
-import { colorOf, firstOf, plain, putChannel, slopesOf } from '../texture/mapPixels.js';
+import { channelOf, colorOf, firstOf, plain, putChannel, slopesOf } from '../texture/mapPixels.js';
 import { meanOf, resize, type FloatImage, type PixelKind } from '../texture/mipChain.js';
 import type { Texture } from '../texture/texture.js';
 import type { Material, MaterialMaps } from './materialStore.js';
@@ -55,9 +55,10 @@ export class MaterialBinding {
     if (this.mapped) return this.mapped.group;
     const { gpu, material } = this;
     const block = blockOf(gpu, material);
-    const textures = imagesOf(material.maps).map(({ image, kind }) =>
+    const textures = imagesOf(material).map(({ image, kind }) =>
       createMapArray(gpu, { label: `material ${kind}`, images: [image], kind }),
     );
+    const { repeated, edged } = samplersOf(gpu);
     const group = gpu.device.createBindGroup({
       label: 'material with maps',
       layout,
@@ -67,7 +68,7 @@ export class MaterialBinding {
           binding: i + 1,
           resource: texture.createView({ dimension: '2d' }),
         })),
-        { binding: 4, resource: samplersOf(gpu).repeated },
+        { binding: 4, resource: material.wrap === 'clamp' ? edged : repeated },
       ],
     });
     this.mapped = { group, block, textures };
@@ -98,37 +99,47 @@ function blockOf(gpu: Gpu, { albedo, roughness, metallic, emissive }: Factors): 
 /** The factors of a material times the means of its maps. */
 function averaged({ albedo, roughness, metallic, emissive, maps }: Material): Factors {
   const color = (map: Texture | undefined) => (map ? meanOf(colorOf(map)) : [1, 1, 1]);
-  const first = (map: Texture | undefined) => (map ? meanOf(firstOf(map))[0] : 1);
+  const factor = (image: FloatImage | null) => (image ? meanOf(image)[0] : 1);
   const [tint, glow] = [color(maps.albedoMap), color(maps.emissiveMap)];
   return {
     albedo: { x: albedo.x * tint[0], y: albedo.y * tint[1], z: albedo.z * tint[2] },
-    roughness: roughness * first(maps.roughnessMap),
-    metallic: metallic * first(maps.metallicMap),
+    roughness: roughness * factor(roughnessOf(maps)),
+    metallic: metallic * factor(metallicOf(maps)),
     emissive: { x: emissive.x * glow[0], y: emissive.y * glow[1], z: emissive.z * glow[2] },
   };
 }
 
+const roughnessOf = ({ roughnessMap, metallicRoughnessMap: pair }: MaterialMaps): FloatImage | null =>
+  roughnessMap ? firstOf(roughnessMap) : pair ? channelOf(pair, 1) : null;
+
+const metallicOf = ({ metallicMap, metallicRoughnessMap: pair }: MaterialMaps): FloatImage | null =>
+  metallicMap ? firstOf(metallicMap) : pair ? channelOf(pair, 2) : null;
+
 /** The three pictures of shaders/include/body_maps.wgsl, each of the sides of the largest map in it; a single texel where there is none. */
-function imagesOf(maps: MaterialMaps): { image: FloatImage; kind: PixelKind }[] {
-  const { albedoMap, normalMap, roughnessMap, occlusionMap, emissiveMap, metallicMap } = maps;
-  const together = (given: (Texture | undefined)[]) => {
-    const side = (sides: (number | undefined)[]) =>
-      Math.min(MAX_MAP_SIDE, Math.max(1, ...sides.map((texels) => texels ?? 1)));
-    const sides = [side(given.map((map) => map?.width)), side(given.map((map) => map?.height))] as const;
-    return (image: FloatImage) => resize(image, ...sides);
+function imagesOf({ maps, wrap }: Material): { image: FloatImage; kind: PixelKind }[] {
+  const { albedoMap, normalMap, occlusionMap, emissiveMap } = maps;
+  const blank = () => plain(1, 1, [1, 1, 1, 1]);
+  const rough = roughnessOf(maps) ?? blank();
+  const metal = metallicOf(maps) ?? blank();
+  const closed = occlusionMap ? firstOf(occlusionMap) : blank();
+  const slopes = normalMap ? slopesOf(normalMap) : plain(1, 1, [0, 0, 1, 1]);
+  const emission = emissiveMap ? colorOf(emissiveMap) : blank();
+  const together = (images: FloatImage[]) => {
+    const side = (sides: number[]) => Math.min(MAX_MAP_SIDE, Math.max(...sides));
+    const width = side(images.map((image) => image.width));
+    const height = side(images.map((image) => image.height));
+    return (image: FloatImage) => resize(image, width, height, wrap === 'repeat');
   };
-  const one = (map: Texture | undefined, read: (map: Texture) => FloatImage, texel: number[]) =>
-    map ? read(map) : plain(1, 1, texel);
-  const color = together([albedoMap])(one(albedoMap, colorOf, [1, 1, 1, 1]));
-  const fitMatter = together([normalMap, roughnessMap, occlusionMap]);
-  const matter = fitMatter(one(normalMap, slopesOf, [0, 0, 1, 1]));
-  putChannel(matter, 2, fitMatter(one(roughnessMap, firstOf, [1, 1, 1, 1])), 0);
-  putChannel(matter, 3, fitMatter(one(occlusionMap, firstOf, [1, 1, 1, 1])), 0);
-  const fitGlow = together([emissiveMap, metallicMap]);
-  const glow = fitGlow(one(emissiveMap, colorOf, [1, 1, 1, 1]));
-  putChannel(glow, 3, fitGlow(one(metallicMap, firstOf, [1, 1, 1, 1])), 0);
+  const color = albedoMap ? colorOf(albedoMap) : blank();
+  const fitMatter = together([slopes, rough, closed]);
+  const matter = fitMatter(slopes);
+  putChannel(matter, 2, fitMatter(rough), 0);
+  putChannel(matter, 3, fitMatter(closed), 0);
+  const fitGlow = together([emission, metal]);
+  const glow = fitGlow(emission);
+  putChannel(glow, 3, fitGlow(metal), 0);
   return [
-    { image: color, kind: 'color' },
+    { image: together([color])(color), kind: 'color' },
     { image: matter, kind: 'matter' },
     { image: glow, kind: 'color' },
   ];

@@ -1,33 +1,39 @@
 // Materials by guid: the factors and maps of metallic-roughness shading. A Model wears one (materialBinding.ts), and a layer
 // of ground is made of one (layerResources.ts).
-import { checkFields, checkNumber, MoonscapeError, refuse } from '../errors.js';
-import { checkMap, checkNormalMap } from '../texture/mapPixels.js';
+import { checkFields, checkNumber, checkOneOf, MoonscapeError, refuse } from '../errors.js';
+import { checkMap, checkNormalMap, checkPairMap } from '../texture/mapPixels.js';
 import { Texture } from '../texture/texture.js';
 import { checkColor, vec3, type Vec3, type VectorLike } from '../world/vector.js';
 
-/** The maps of a material. All are of 8 or 16 bits a channel and repeat. */
+/** The maps of a material. All are of 8 or 16 bits a channel. */
 export const MAP_NAMES = [
   'albedoMap',
   'normalMap',
   'roughnessMap',
   'metallicMap',
+  'metallicRoughnessMap',
   'occlusionMap',
   'emissiveMap',
   'displacementMap',
 ] as const;
 export type MapName = (typeof MAP_NAMES)[number];
+/** What a map shows outside 0..1 of a model's uvs: itself again, or its nearest edge. */
+export const WRAPS = ['repeat', 'clamp'] as const;
+export type Wrap = (typeof WRAPS)[number];
 export type MaterialMaps = Partial<Record<MapName, Texture>>;
 
 /** A map that is `false` is none: what an update takes one off with. */
 export interface MaterialFields extends Partial<Record<MapName, Texture | false>> {
   /** Linear base colour, parts 0..1; default light grey (0.6), or white where there is an albedoMap. */
   albedo?: VectorLike;
-  /** 0 (mirror) .. 1 (matte), default 0.7, or 1 where there is a roughnessMap. */
+  /** 0 (mirror) .. 1 (matte), default 0.7, or 1 where there is a roughnessMap or a metallicRoughnessMap. */
   roughness?: number;
-  /** 0 (dielectric) .. 1 (metal), default 0, or 1 where there is a metallicMap. */
+  /** 0 (dielectric) .. 1 (metal), default 0, or 1 where there is a metallicMap or a metallicRoughnessMap. */
   metallic?: number;
   /** Linear radiance given off, parts of at least 0; default none, or 1 where there is an emissiveMap. A sunlit white wall is about 1. */
   emissive?: VectorLike;
+  /** How a model's maps, the displacementMap too, go on outside 0..1 of its uvs; default `repeat`. Ground repeats them always. */
+  wrap?: Wrap;
   /** Metres that a repeat of the maps takes on ground, above 0, default 4. */
   tile?: number;
   /** How sharply a layer of ground stands out of others by its displacementMap: doublings of its weight from the lowest to the highest, 0..32, default 8. */
@@ -41,6 +47,7 @@ export interface Material {
   readonly roughness: number;
   readonly metallic: number;
   readonly emissive: Vec3;
+  readonly wrap: Wrap;
   readonly tile: number;
   readonly contrast: number;
   /** They hold the pixels of the textures given, also when those are destroyed. */
@@ -52,7 +59,7 @@ export interface Material {
 }
 
 export const MATERIAL_FIELDS: readonly string[] = [
-  ...['albedo', 'roughness', 'metallic', 'emissive', 'tile', 'contrast'],
+  ...['albedo', 'roughness', 'metallic', 'emissive', 'wrap', 'tile', 'contrast'],
   ...MAP_NAMES,
 ];
 
@@ -152,15 +159,24 @@ export function checkMaterial(where: string, fields: MaterialFields): Material {
     const texture = fields[name];
     if (texture !== undefined && texture !== false) maps[name] = takeMap(where, name, texture);
   }
+  const pair = maps.metallicRoughnessMap;
+  for (const name of ['roughnessMap', 'metallicMap'] as const)
+    if (pair && maps[name]) refuse(where, name, 'left out where there is a metallicRoughnessMap', maps[name]);
   const color = (name: 'albedo' | 'emissive', standing: Vec3, max?: number) =>
     fields[name] === undefined ? standing : checkColor(where, name, fields[name], max);
   const unit = { min: 0, max: 1 };
   return {
     guid: crypto.randomUUID(),
     albedo: color('albedo', maps.albedoMap ? WHITE : GREY, 1),
-    roughness: checkNumber(where, 'roughness', fields.roughness ?? (maps.roughnessMap ? 1 : 0.7), unit),
-    metallic: checkNumber(where, 'metallic', fields.metallic ?? (maps.metallicMap ? 1 : 0), unit),
+    roughness: checkNumber(
+      where,
+      'roughness',
+      fields.roughness ?? (maps.roughnessMap || pair ? 1 : 0.7),
+      unit,
+    ),
+    metallic: checkNumber(where, 'metallic', fields.metallic ?? (maps.metallicMap || pair ? 1 : 0), unit),
     emissive: color('emissive', maps.emissiveMap ? WHITE : BLACK),
+    wrap: checkOneOf(where, 'wrap', fields.wrap ?? 'repeat', WRAPS),
     tile: checkNumber(where, 'tile', fields.tile ?? 4, { above: 0, max: 1e6 }),
     contrast: checkNumber(where, 'contrast', fields.contrast ?? 8, { min: 0, max: 32 }),
     maps,
@@ -173,7 +189,9 @@ export function checkMaterial(where: string, fields: MaterialFields): Material {
 function takeMap(where: string, name: MapName, given: unknown): Texture {
   if (!(given instanceof Texture)) refuse(where, name, 'a texture', given);
   if (given.destroyed) throw new MoonscapeError(`${where}: the texture given as ${name} is destroyed`);
-  (name === 'normalMap' ? checkNormalMap : checkMap)(where, name, given);
+  const check =
+    name === 'normalMap' ? checkNormalMap : name === 'metallicRoughnessMap' ? checkPairMap : checkMap;
+  check(where, name, given);
   const { width, height, format, data } = given;
   const held = new Texture(width, height, format, data);
   held.revision = given.revision;

@@ -30,7 +30,7 @@ export interface TerrainDataLayer extends LayerOptions {
 }
 
 /** The maps that ground does not read. */
-const MODEL_MAPS: readonly string[] = ['metallicMap', 'emissiveMap'];
+const MODEL_MAPS: readonly string[] = ['metallicMap', 'metallicRoughnessMap', 'emissiveMap'];
 const FIELDS = ['name', 'weights', 'channel', 'material'];
 
 /**
@@ -108,10 +108,11 @@ function checkLayerMaterial(where: string, at: string, material: unknown, files:
 
 /** Refuses the maps that only models have. */
 export function refuseModelMap(where: string, at: string, name: string): void {
-  if (MODEL_MAPS.includes(name))
-    throw new MoonscapeError(
-      `${where}: ${at} must be without ${name}, which only models have; ground takes ${name.replace('Map', '')} alone`,
-    );
+  if (!MODEL_MAPS.includes(name)) return;
+  const instead = name === 'metallicRoughnessMap' ? 'metallic and a roughnessMap' : name.replace('Map', '');
+  throw new MoonscapeError(
+    `${where}: ${at} must be without ${name}, which only models have; ground takes ${instead} alone`,
+  );
 }
 
 function checkReference(where: string, name: string, value: unknown, files: boolean): void {

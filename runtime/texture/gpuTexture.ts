@@ -51,22 +51,28 @@ export function createPlainTexture(
 /** How many steps along a grazing view one look-up may take. A CPU adapter pays for each. */
 const ANISOTROPY = { hardware: 8, software: 1 };
 
-const samplers = new WeakMap<Gpu, { repeated: GPUSampler; clamped: GPUSampler }>();
+const samplers = new WeakMap<Gpu, Samplers>();
 
-/** The device's two samplers: `repeated` reads maps at any distance and angle, `clamped` reads between texels of one level. */
-export function samplersOf(gpu: Gpu): { repeated: GPUSampler; clamped: GPUSampler } {
+export interface Samplers {
+  /** Reads maps at any distance and angle, again and again. */
+  repeated: GPUSampler;
+  /** As `repeated`, with the nearest edge outside 0..1. */
+  edged: GPUSampler;
+  /** Reads between texels of one level. */
+  clamped: GPUSampler;
+}
+
+/** The device's samplers. */
+export function samplersOf(gpu: Gpu): Samplers {
   let found = samplers.get(gpu);
   if (!found) {
     const linear = { magFilter: 'linear', minFilter: 'linear' } as const;
     const repeat = { addressModeU: 'repeat', addressModeV: 'repeat' } as const;
+    const maxAnisotropy = gpu.software ? ANISOTROPY.software : ANISOTROPY.hardware;
+    const maps = { label: 'maps', ...linear, mipmapFilter: 'linear', maxAnisotropy } as const;
     found = {
-      repeated: gpu.device.createSampler({
-        label: 'maps',
-        ...linear,
-        ...repeat,
-        mipmapFilter: 'linear',
-        maxAnisotropy: gpu.software ? ANISOTROPY.software : ANISOTROPY.hardware,
-      }),
+      repeated: gpu.device.createSampler({ ...maps, ...repeat }),
+      edged: gpu.device.createSampler(maps),
       clamped: gpu.device.createSampler({ label: 'clamped', ...linear }),
     };
     samplers.set(gpu, found);

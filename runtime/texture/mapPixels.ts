@@ -27,6 +27,16 @@ export function checkNormalMap(where: string, name: string, texture: Texture): T
   return texture;
 }
 
+/** Refuses a map of roughness and metal without a green and a blue channel. */
+export function checkPairMap(where: string, name: string, texture: Texture): Texture {
+  checkMap(where, name, texture);
+  if (texture.channels < 4)
+    throw new MoonscapeError(
+      `${where}: ${name} must have roughness in green and metal in blue of rgba8 or rgba16, got ${texture.describe()}`,
+    );
+  return texture;
+}
+
 /** An image of `width` × `height` texels, all four channels of each being `texel`. */
 export function plain(width: number, height: number, texel: readonly number[]): FloatImage {
   const data = new Float32Array(width * height * 4);
@@ -47,12 +57,15 @@ export function colorOf(texture: Texture): FloatImage {
 }
 
 /** The first channel of `texture`, 0..1, in every channel. */
-export function firstOf(texture: Texture): FloatImage {
+export const firstOf = (texture: Texture): FloatImage => channelOf(texture, 0);
+
+/** A channel of `texture`, counted from 0, as 0..1 in every channel. */
+export function channelOf(texture: Texture, channel: number): FloatImage {
   const { width, height, channels, data: source } = texture;
   const { maximum } = FORMAT_FACTS[texture.format];
   const image = plain(width, height, [0, 0, 0, 0]);
   for (let from = 0, at = 0; at < image.data.length; from += channels, at += 4)
-    image.data.fill(source[from] / maximum, at, at + 4);
+    image.data.fill(source[from + channel] / maximum, at, at + 4);
   return image;
 }
 

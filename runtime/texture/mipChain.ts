@@ -38,10 +38,10 @@ export function mipChain(image: FloatImage, kind: PixelKind): MipLevel[] {
   return levels;
 }
 
-/** `image` at other sides: averaged by area where it shrinks, bilinear across its repeats where it grows. */
-export function resize(image: FloatImage, width: number, height: number): FloatImage {
-  const across = resampleRows(image, width);
-  return height === image.height ? across : transpose(resampleRows(transpose(across), height));
+/** `image` at other sides: averaged by area where it shrinks, bilinear where it grows: across its repeats, or within its edges. */
+export function resize(image: FloatImage, width: number, height: number, repeats = true): FloatImage {
+  const across = resampleRows(image, width, repeats);
+  return height === image.height ? across : transpose(resampleRows(transpose(across), height, repeats));
 }
 
 /** The mean of the first three channels. */
@@ -69,10 +69,10 @@ function shrink(image: FloatImage, width: number, height: number): FloatImage {
 }
 
 /** Each row at `width` texels. */
-function resampleRows(image: FloatImage, width: number): FloatImage {
+function resampleRows(image: FloatImage, width: number, repeats: boolean): FloatImage {
   const { height, data } = image;
   if (width === image.width) return image;
-  const shares = width < image.width ? shrinking(image.width, width) : growing(image.width, width);
+  const shares = width < image.width ? shrinking(image.width, width) : growing(image.width, width, repeats);
   const out = new Float32Array(width * height * 4);
   for (let j = 0; j < height; j++) {
     const row = j * image.width * 4;
@@ -104,16 +104,15 @@ function shrinking(from: number, to: number): Share[] {
   return shares;
 }
 
-function growing(from: number, to: number): Share[] {
+function growing(from: number, to: number, repeats: boolean): Share[] {
+  const inside = (texel: number) =>
+    repeats ? (texel + from) % from : Math.min(Math.max(texel, 0), from - 1);
   const shares: Share[] = [];
   for (let i = 0; i < to; i++) {
     const place = ((i + 0.5) * from) / to - 0.5;
     const low = Math.floor(place);
     const part = place - low;
-    shares.push(
-      { to: i, from: (low + from) % from, part: 1 - part },
-      { to: i, from: (low + 1) % from, part },
-    );
+    shares.push({ to: i, from: inside(low), part: 1 - part }, { to: i, from: inside(low + 1), part });
   }
   return shares;
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { MaterialFields } from '../../runtime/renderer/materialStore.js';
 import { Renderer, type Picture } from '../../runtime/renderer/renderer.js';
+import { VERTEX_OFFSET, VERTEX_WORDS } from '../../runtime/renderer/vertex.js';
 import { Texture } from '../../runtime/texture/texture.js';
 import { sharedGpu } from '../support/gpu.js';
 import { even, noisy } from '../support/layers.js';
@@ -40,6 +41,11 @@ describe('material maps', () => {
         [
           { metallicMap: even('rg8', 255, 0), albedo: [0.9, 0.6, 0.3] },
           { metallic: 1, albedo: [0.9, 0.6, 0.3] },
+        ],
+        [{ metallicRoughnessMap: even('rgba8', 9, 51, 0, 255) }, { roughness: 0.2 }],
+        [
+          { metallicRoughnessMap: even('rgba8', 9, 128, 255, 255), albedo: [0.9, 0.6, 0.3], roughness: 0.5 },
+          { roughness: 0.251, metallic: 1, albedo: [0.9, 0.6, 0.3] },
         ],
         [{ emissiveMap: even('rgba8', 188, 0, 0, 255), emissive: [2, 2, 2] }, { emissive: [1.006, 0, 0] }],
         [{ normalMap: even('rgba8', 128, 128, 255, 255) }, {}],
@@ -102,6 +108,44 @@ describe('material maps', () => {
       );
     }));
 
+  it('go on again outside 0..1, or as their edge where the material says clamp', () =>
+    inScene(async (scene) => {
+      const { meshes, materials } = scene.renderer;
+      const plane = meshes.plane({ width: 2, depth: 2 });
+      const { vertexBuffer } = meshes.get(plane);
+      // uvs 0..2: the picture in the top left quarter, and what follows it.
+      for (const [vertex, u, v] of [
+        [1, 2, 0],
+        [2, 0, 2],
+        [3, 2, 2],
+      ])
+        vertexBuffer.write({ first: vertex * VERTEX_WORDS + VERTEX_OFFSET.uv0, data: [u, v] });
+      const entity = scene.model(plane);
+      scene.look([0, 10, 0], [0, 0, 0], { orthographic: true, height: 2 });
+      const stripes = Texture.create({
+        ...{ width: 2, height: 1, format: 'rgba8' },
+        data: [255, 0, 0, 255, 0, 0, 255, 255],
+      });
+      const at = async (fields: MaterialFields, x: number) => {
+        const guid = materials.create({ albedoMap: stripes, ...fields });
+        scene.world.getComponent(entity, 'Model')!.set('material', guid);
+        const [r, , b] = pixel(await scene.picture(32, 32), x, 20);
+        materials.destroy(guid);
+        return r > 2 * b ? 'red' : b > 2 * r ? 'blue' : 'neither';
+      };
+      expect(await at({}, 4)).to.equal('red');
+      expect(await at({}, 20)).to.equal('red');
+      expect(await at({ wrap: 'repeat' }, 28)).to.equal('blue');
+      expect(await at({ wrap: 'clamp' }, 4)).to.equal('red');
+      expect(await at({ wrap: 'clamp' }, 20)).to.equal('blue');
+      // A second map that is larger brings the first to its size, within its edges as well.
+      const fine = { emissiveMap: noisy(8, 8, 'rgba8'), emissive: [0, 0, 0] as [number, number, number] };
+      expect(await at({ wrap: 'clamp', ...fine }, 31)).to.equal('blue');
+      expect(() => materials.create({ wrap: 'mirror' as never })).to.throw(
+        'wrap must be one of "repeat", "clamp", got "mirror"',
+      );
+    }));
+
   it('stay when the texture is destroyed, are read again by an update, and come off by false', () =>
     inScene(async (scene) => {
       const { renderer } = scene;
@@ -141,6 +185,13 @@ describe('material maps', () => {
         'roughnessMap must be of 8 or 16 bits a channel',
       );
       expect(update({ normalMap: even('r8', 1) })).to.throw('normalMap must have x, y and z');
+      expect(update({ metallicRoughnessMap: even('rg8', 1, 1) })).to.throw(
+        'metallicRoughnessMap must have roughness in green and metal in blue',
+      );
+      const pair = { metallicRoughnessMap: even('rgba8', 1, 1, 1, 1) };
+      expect(update({ ...pair, metallicMap: even('r8', 1) })).to.throw(
+        'metallicMap must be left out where there is a metallicRoughnessMap',
+      );
       expect(update({ albedoMpa: gone })).to.throw('did you mean "albedoMap"?');
       expect(materials.get(guid).maps).to.deep.equal({});
     }));

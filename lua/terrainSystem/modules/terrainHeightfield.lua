@@ -26,7 +26,7 @@ local terrainHeightfield = {}
 ---@field channel? integer Which channel of `weights`, 1..4. Default 1.
 ---@field material? LayerMaterial|string Fields as of `renderer.material.create`, or the guid of a material. Default light grey.
 
----The fields of a material; maps may also be given by path or guid. `metallicMap` and `emissiveMap` are for models only. All maps
+---The fields of a material; maps may also be given by path or guid. `metallicMap`, `metallicRoughnessMap` and `emissiveMap` are for models only. All maps
 ---of a ground are brought to one size, a power of two of at most 1024 texels a side.
 ---@class LayerMaterial: MaterialFields
 
