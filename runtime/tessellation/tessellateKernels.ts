@@ -1,0 +1,236 @@
+// The two tessellation kernels: their pipelines, and how a bake is dispatched. Buffers of a source and of heights are made here and
+// freed by whoever asked (tessellationSystem.ts keeps them as long as somebody is tessellated with them).
+import paramsSource from '../../shaders/include/tessellate_params.wgsl';
+import meshSource from '../../shaders/tessellate.wgsl';
+import indexSource from '../../shaders/tessellate_index.wgsl';
+import type { Gpu } from '../gpu/gpu.js';
+import { GpuBuffer } from '../gpu/gpuBuffer.js';
+import { UniformBlock } from '../gpu/uniformBlock.js';
+import { VERTEX_BYTES } from '../renderer/vertex.js';
+import { latticeOf, microOf, slopeSteps, stepsOf, type BakeJob, type HeightMap } from './bakeJob.js';
+import type { SourceMesh } from './sourceMesh.js';
+
+/** Invocations a workgroup; 64 vertices are a whole number of vectors. */
+const WORKGROUP = 64;
+/** Of a group that no neighbour asks anything of. */
+const NONE = 0xffffffff;
+
+/** How vertices are written: scattered by each thread, or staged in workgroup memory and stored coalesced. The bits are the same. */
+export type Epilogue = 'direct' | 'staged';
+
+/** A source's arrays on the GPU, bound; `destroy` frees them. */
+export interface SourceBuffers {
+  readonly group: GPUBindGroup;
+  destroy(): void;
+}
+
+/** What a bake makes. Whoever asked destroys it. */
+export interface BakedBuffers {
+  vertexBuffer: GpuBuffer;
+  indexBuffer: GpuBuffer;
+  /** Indices in use; the buffers hold a multiple of four vertices and of four indices. */
+  indexCount: number;
+}
+
+interface Pipelines {
+  mesh: GPUComputePipeline;
+  index: GPUComputePipeline;
+}
+
+const compiled = new WeakMap<Gpu, Map<Epilogue, Promise<TessellateKernels>>>();
+
+/** The kernels of a device. They are compiled when the first surface asks. */
+export class TessellateKernels {
+  private constructor(
+    private readonly gpu: Gpu,
+    private readonly layouts: Layouts,
+    private readonly pipelines: Pipelines,
+  ) {}
+
+  /** Compiles them, once a device and epilogue. */
+  static of(gpu: Gpu, epilogue: Epilogue = gpu.software ? 'direct' : 'staged'): Promise<TessellateKernels> {
+    const ofDevice = compiled.get(gpu) ?? new Map<Epilogue, Promise<TessellateKernels>>();
+    compiled.set(gpu, ofDevice);
+    const known = ofDevice.get(epilogue);
+    if (known) return known;
+    const made = compile(gpu, epilogue).then(
+      ({ layouts, pipelines }) => new TessellateKernels(gpu, layouts, pipelines),
+    );
+    ofDevice.set(epilogue, made);
+    made.catch(() => ofDevice.delete(epilogue));
+    return made;
+  }
+
+  /** Sends a source to the GPU. */
+  upload({ vertices, patches, groups, participants }: SourceMesh): SourceBuffers {
+    const { gpu } = this;
+    const buffers = Object.entries({ vertices, patches, groups, participants }).map(([name, data]) =>
+      gpu.createBufferWith(`tessellation source ${name}`, data, GPUBufferUsage.STORAGE),
+    );
+    return {
+      group: this.bind('source', buffers),
+      destroy: () => buffers.forEach((buffer) => gpu.free(buffer)),
+    };
+  }
+
+  /** Sends heights to the GPU; `gpu.free` frees them. Null: a single word, for where nothing is displaced. */
+  uploadHeights(heights: HeightMap | null): GPUBuffer {
+    const data = heights?.data ?? new Float32Array(1);
+    return this.gpu.createBufferWith('tessellation heights', data, GPUBufferUsage.STORAGE);
+  }
+
+  /** Bakes jobs in one submit; their buffers hold the result for whatever is submitted after it. */
+  bake(jobs: readonly { job: BakeJob; source: SourceBuffers; heights: GPUBuffer }[]): BakedBuffers[] {
+    const { gpu, pipelines } = this;
+    const passing: (() => void)[] = [];
+    const baked: BakedBuffers[] = [];
+    try {
+      const encoder = gpu.device.createCommandEncoder({ label: 'tessellation' });
+      const pass = encoder.beginComputePass({
+        label: 'tessellation',
+        timestampWrites: gpu.timer?.writes('tessellation'),
+      });
+      for (const { job, source, heights } of jobs) {
+        const out = this.makeOut(job);
+        baked.push(out);
+        const params = this.makeParams(job);
+        passing.push(() => params.destroy());
+        const asked = this.makePlan(job);
+        passing.push(() => asked.forEach((buffer) => gpu.free(buffer)));
+        const vertexCount = job.source.patchCount * latticeOf(job.level);
+        pass.setBindGroup(0, this.bind('params', [params.buffer]));
+        pass.setPipeline(pipelines.mesh);
+        pass.setBindGroup(1, source.group);
+        pass.setBindGroup(2, this.bind('surface', [heights, ...asked]));
+        pass.setBindGroup(3, this.bind('out', [out.vertexBuffer.buffer]));
+        pass.dispatchWorkgroups(Math.ceil(vertexCount / WORKGROUP));
+        pass.setPipeline(pipelines.index);
+        pass.setBindGroup(1, this.bind('out', [out.indexBuffer.buffer]));
+        pass.dispatchWorkgroups(Math.ceil(out.indexCount / 4 / WORKGROUP));
+      }
+      pass.end();
+      gpu.device.queue.submit([encoder.finish()]);
+      return baked;
+    } catch (error) {
+      for (const { vertexBuffer, indexBuffer } of baked) {
+        vertexBuffer.destroy();
+        indexBuffer.destroy();
+      }
+      throw error;
+    } finally {
+      for (const free of passing) free();
+    }
+  }
+
+  private makeOut({ source, level }: BakeJob): BakedBuffers {
+    const fours = (count: number) => Math.max(4, Math.ceil(count / 4) * 4);
+    const indexCount = source.patchCount * microOf(level) * 3;
+    const vertexBuffer = GpuBuffer.create(this.gpu, {
+      size: fours(source.patchCount * latticeOf(level)) * VERTEX_BYTES,
+      label: 'tessellated vertices',
+    });
+    try {
+      const size = fours(indexCount) * 4;
+      return {
+        vertexBuffer,
+        indexBuffer: GpuBuffer.create(this.gpu, { size, label: 'tessellated indices' }),
+        indexCount,
+      };
+    } catch (error) {
+      vertexBuffer.destroy();
+      throw error;
+    }
+  }
+
+  private makeParams(job: BakeJob): UniformBlock {
+    const { source, level, heights, scale, stretch, plan } = job;
+    const block = new UniformBlock(this.gpu, 'tessellation', paramsSource, 'Tessellation');
+    const slope = heights ? slopeSteps(source, level, heights) : { u: 1, v: 1 };
+    block.write({
+      level,
+      steps: stepsOf(level),
+      lattice: latticeOf(level),
+      micro: microOf(level),
+      patchCount: source.patchCount,
+      cornerCount: source.cornerCount,
+      planned: isPlanned(plan) ? 1 : 0,
+      clamped: heights?.clamp ? 1 : 0,
+      texels: heights ? [heights.width, heights.height] : [0, 0],
+      slopeStep: [slope.u, slope.v],
+      stepSize: 1 / stepsOf(level),
+      scale,
+      stretched: stretch ? 1 : 0,
+      vertexCount: source.patchCount * latticeOf(level),
+      stretchDiagonal: stretch ? [...stretch.subarray(0, 3)] : [1, 1, 1],
+      indexCount: source.patchCount * microOf(level) * 3,
+      stretchOther: stretch ? [...stretch.subarray(3, 6)] : [0, 0, 0],
+    });
+    return block;
+  }
+
+  /** The buffers `plan` and `places` of shaders/include/tessellate.wgsl. */
+  private makePlan({ source, level, plan }: BakeJob): GPUBuffer[] {
+    const { cornerCount, edgeCount } = source;
+    const planned = isPlanned(plan);
+    const records = new Uint32Array(planned ? (cornerCount + edgeCount) * 2 : 2);
+    const places: number[] = [];
+    if (planned) {
+      for (let group = 0; group < cornerCount + edgeCount; group++) {
+        const edge = group - cornerCount;
+        const given = edge < 0 ? plan.cornerPlaces.get(group) : plan.edgePlaces.get(edge);
+        records[group * 2] = given ? places.length : NONE;
+        records[group * 2 + 1] = edge < 0 ? level : (plan.edgeLevels?.[edge] ?? level);
+        for (let k = 0; given && k < given.length; k++) places.push(given[k]);
+      }
+    }
+    const { STORAGE } = GPUBufferUsage;
+    return [
+      this.gpu.createBufferWith('tessellation plan', records, STORAGE),
+      this.gpu.createBufferWith('tessellation places', Float32Array.from([...places, 0]), STORAGE),
+    ];
+  }
+
+  private bind(name: keyof Layouts, buffers: GPUBuffer[]): GPUBindGroup {
+    return this.gpu.device.createBindGroup({
+      label: `tessellation ${name}`,
+      layout: this.layouts[name],
+      entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
+    });
+  }
+}
+
+const isPlanned = ({ edgeLevels, edgePlaces, cornerPlaces }: BakeJob['plan']): boolean =>
+  edgeLevels !== null || edgePlaces.size > 0 || cornerPlaces.size > 0;
+
+type Layouts = Record<'params' | 'source' | 'surface' | 'out', GPUBindGroupLayout>;
+
+async function compile(gpu: Gpu, epilogue: Epilogue): Promise<{ layouts: Layouts; pipelines: Pipelines }> {
+  const { device } = gpu;
+  const group = (label: string, types: GPUBufferBindingType[]) =>
+    device.createBindGroupLayout({
+      label: `tessellation ${label}`,
+      entries: types.map((type, binding) => ({
+        binding,
+        visibility: GPUShaderStage.COMPUTE,
+        buffer: { type },
+      })),
+    });
+  const read = 'read-only-storage';
+  const layouts: Layouts = {
+    params: group('params', ['uniform']),
+    source: group('source', [read, read, read, read]),
+    surface: group('surface', [read, read, read]),
+    out: group('out', ['storage']),
+  };
+  const kernel = (file: string, source: string, entryPoint: string, groups: GPUBindGroupLayout[]) =>
+    gpu.computePipeline(entryPoint, {
+      layout: device.createPipelineLayout({ label: entryPoint, bindGroupLayouts: groups }),
+      compute: { module: gpu.shader(file, source), entryPoint, constants: { WORKGROUP } },
+    });
+  const { params, source, surface, out } = layouts;
+  const [mesh, index] = await Promise.all([
+    kernel('tessellate.wgsl', meshSource, `tessellate_${epilogue}`, [params, source, surface, out]),
+    kernel('tessellate_index.wgsl', indexSource, 'tessellate_index', [params, out]),
+  ]);
+  return { layouts, pipelines: { mesh, index } };
+}

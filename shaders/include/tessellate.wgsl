@@ -1,0 +1,222 @@
+// The one function that places a vertex of a tessellated mesh. Both epilogues of tessellate call it, and what several patches
+// share (a corner, a point of an edge) is computed from the group's own list of participants, in its order, so that it is the same
+// bits from each. CPU twin: runtime/tessellation/displace.ts.
+#include "tessellate_params.wgsl"
+
+/// Words as sourceMesh.ts lays them out: 32 a vertex, 16 a patch, 2 a group, 4 a participant.
+@group(1) @binding(0) var<storage, read> source: array<vec4u>;
+@group(1) @binding(1) var<storage, read> patches: array<vec4u>;
+@group(1) @binding(2) var<storage, read> groups: array<vec2u>;        // first participant, how many
+@group(1) @binding(3) var<storage, read> participants: array<vec4u>;  // two vertices, class
+@group(2) @binding(0) var<storage, read> heights: array<f32>;         // columns × rows, row-major
+@group(2) @binding(1) var<storage, read> plan: array<vec2u>;          // a group: first of its places or NONE, its level
+@group(2) @binding(2) var<storage, read> places: array<f32>;          // three numbers each
+
+const NONE = 0xffffffffu;
+const INSIDE = 0xffffffffu;
+
+/// Three vertices and their weights: on an edge the third has none, at a corner the first has all.
+struct Blend {
+  at: vec3u,
+  weight: vec3f,
+}
+
+/// Where a lattice point stands.
+struct Spot {
+  own: Blend,
+  group: u32,  // INSIDE: none
+  kind: u32,   // the class of the patch's own vertices in the group
+  step: u32,   // along the group, from its first corner
+}
+
+fn source_vec4(vertex: u32, vector: u32) -> vec4f { return bitcast<vec4f>(source[vertex * 8u + vector]); }
+
+fn blended(b: Blend, vector: u32) -> vec4f {
+  return source_vec4(b.at.x, vector) * b.weight.x + source_vec4(b.at.y, vector) * b.weight.y
+    + source_vec4(b.at.z, vector) * b.weight.z;
+}
+
+fn along(a: u32, b: u32, step: u32) -> Blend {
+  let t = f32(step) * tessellation.stepSize;
+  return Blend(vec3u(a, b, b), vec3f(1.0 - t, t, 0.0));
+}
+
+/// At length 1; a vector without a length stays as it is.
+fn unit(v: vec3f) -> vec3f {
+  let length = sqrt(dot(v, v));
+  return select(v, v / length, length > 0.0);
+}
+
+/// The texel whose centre lies at or below a coordinate.
+fn texel_index(texel: vec2i) -> vec2u {
+  let sides = vec2i(tessellation.texels);
+  let wrapped = select(texel, select(select(texel, texel - sides, texel >= sides), texel + sides, texel < vec2i(0)),
+    tessellation.clamped == 0u);
+  return vec2u(clamp(wrapped, vec2i(0), sides - 1));
+}
+
+/// The height at `uv`, between the four texels around it.
+fn height_at(uv: vec2f) -> f32 {
+  let inside = select(uv - floor(uv), clamp(uv, vec2f(0.0), vec2f(1.0)), tessellation.clamped != 0u);
+  let place = inside * vec2f(tessellation.texels) - 0.5;
+  let texel = floor(place);
+  let way = place - texel;
+  let low = texel_index(vec2i(texel));
+  let high = texel_index(vec2i(texel) + 1);
+  let upper = low.y * tessellation.texels.x;
+  let lower = high.y * tessellation.texels.x;
+  let top = heights[upper + low.x] * (1.0 - way.x) + heights[upper + high.x] * way.x;
+  let bottom = heights[lower + low.x] * (1.0 - way.x) + heights[lower + high.x] * way.x;
+  return top * (1.0 - way.y) + bottom * way.y;
+}
+
+/// Metres of the mesh's own space that a height moves a point along the unit direction `n`.
+fn amount(height: f32, n: vec3f) -> f32 {
+  let moved = height * tessellation.scale;
+  if (tessellation.stretched == 0u) { return moved; }
+  let d = tessellation.stretchDiagonal;
+  let o = tessellation.stretchOther;
+  let row = vec3f(d.x * n.x + o.x * n.y + o.y * n.z, o.x * n.x + d.y * n.y + o.z * n.z, o.y * n.x + o.z * n.y + d.z * n.z);
+  let length = sqrt(dot(n, row));
+  return select(0.0, moved / length, length > 0.0);
+}
+
+/// Row and column of point `k` of the lattice: row r has r + 1 points, and row 0 is the patch's first corner.
+fn lattice_place(k: u32) -> vec2u {
+  var row = u32((sqrt(f32(8u * k + 1u)) - 1.0) * 0.5);
+  // The root may be rounded across a whole number.
+  row -= select(0u, 1u, row * (row + 1u) / 2u > k);
+  row += select(0u, 1u, (row + 1u) * (row + 2u) / 2u <= k);
+  return vec2u(row, k - row * (row + 1u) / 2u);
+}
+
+fn corner_spot(p: array<vec4u, 4>, corner: u32) -> Spot {
+  var words = p;
+  let vertex = words[0][corner];
+  // Words 6, 7, 8: corner groups. 9, 10, 11: classes.
+  let group = select(words[1][(6u + corner) & 3u], words[2][0], corner == 2u);
+  return Spot(along(vertex, vertex, 0u), group, words[2][corner + 1u], 0u);
+}
+
+/// Which of a patch's points stand in a group:
+///
+///            0            edge 0 runs from corner 0 to corner 1 (column 0),
+///           / \           edge 1 from 1 to 2 (the last row),
+///       e0 /   \ e2       edge 2 from 2 to 0 (column = row)
+///         1 --- 2
+///           e1
+fn spot_of(patch_index: u32, k: u32) -> Spot {
+  let first = patch_index * 4u;
+  var p = array<vec4u, 4>(patches[first], patches[first + 1u], patches[first + 2u], patches[first + 3u]);
+  let n = tessellation.steps;
+  let at = lattice_place(k);
+  let row = at.x;
+  let column = at.y;
+  if (row == 0u) { return corner_spot(p, 0u); }
+  if (row == n && column == 0u) { return corner_spot(p, 1u); }
+  if (row == n && column == n) { return corner_spot(p, 2u); }
+  var edge = 3u;
+  if (column == row) { edge = 2u; }
+  if (row == n) { edge = 1u; }
+  if (column == 0u) { edge = 0u; }
+  if (edge == 3u) {
+    let weight = vec3f(vec3u(n - row, row - column, column)) * tessellation.stepSize;
+    return Spot(Blend(p[0].xyz, weight), INSIDE, 0u, 0u);
+  }
+  // Words 3, 4, 5: the edges.
+  let entry = select(p[1][(3u + edge) & 3u], p[0].w, edge == 0u);
+  let next = select(edge + 1u, 0u, edge == 2u);
+  // Everything on an edge without a length stands at its corner.
+  if (entry == NONE) { return corner_spot(p, edge); }
+  let forward = select(select(row, column, edge == 1u), n - row, edge == 2u);
+  let back = (entry & 1u) == 1u;
+  let group = tessellation.cornerCount + (entry >> 1u);
+  var shift = 0u;
+  if (tessellation.planned != 0u) { shift = tessellation.level - plan[group].y; }
+  // On a coarser lattice a point stands at the coarse point before it.
+  let step = (select(forward, n - forward, back) >> shift) << shift;
+  if (step == 0u) { return corner_spot(p, select(edge, next, back)); }
+  let a = p[0][edge];
+  let b = p[0][next];
+  // Words 12, 13, 14: classes.
+  return Spot(along(select(a, b, back), select(b, a, back), step), group, p[3][edge], step);
+}
+
+const VERTEX_WORDS = 23u;
+
+/// Vertex `k` of a patch's lattice, laid out as the engine's vertex.
+fn tessellated_vertex(patch_index: u32, k: u32) -> array<u32, VERTEX_WORDS> {
+  let spot = spot_of(patch_index, k);
+  var first = 0u;
+  var count = 1u;
+  if (spot.group != INSIDE) {
+    let group = groups[spot.group];
+    first = group.x;
+    count = group.y;
+  }
+  var normal = vec3f(0.0);
+  var slope = vec3f(0.0);
+  var height = 0.0;
+  var alike = 0.0;
+  var base = vec3f(0.0);
+  let sampled = tessellation.texels.x > 0u;
+  let du = vec2f(tessellation.slopeStep.x, 0.0);
+  let dv = vec2f(0.0, tessellation.slopeStep.y);
+  for (var i = 0u; i < count; i++) {
+    var b = spot.own;
+    var kind = 0u;
+    if (spot.group != INSIDE) {
+      let participant = participants[first + i];
+      b = along(participant.x, participant.y, spot.step);
+      kind = participant.z;
+    }
+    if (i == 0u) { base = blended(b, 0u).xyz; }
+    normal += blended(b, 1u).xyz;
+    if (!sampled) { continue; }
+    let uv = blended(b, 3u).xy;
+    height += height_at(uv);
+    if (kind != spot.kind) { continue; }
+    alike += 1.0;
+    let byU = (height_at(uv + du) - height_at(uv - du)) / (2.0 * du.x);
+    let byV = (height_at(uv + dv) - height_at(uv - dv)) / (2.0 * dv.y);
+    slope += byU * blended(b, 6u).xyz + byV * blended(b, 7u).xyz;
+  }
+  let direction = unit(normal);
+  var position = base + direction * amount(height / f32(count), direction);
+  if (tessellation.planned != 0u && spot.group != INSIDE) {
+    let given = plan[spot.group];
+    if (given.x != NONE) {
+      let at = given.x + (spot.step >> (tessellation.level - given.y)) * 3u;
+      position = vec3f(places[at], places[at + 1u], places[at + 2u]);
+    }
+  }
+
+  // The surface h along n has the normal n - grad h, and what lies in it follows along n.
+  let n = unit(blended(spot.own, 1u).xyz);
+  slope = slope / max(alike, 1.0);
+  let leaning = unit(n - amount(1.0, n) * (slope - dot(slope, n) * n));
+  let t = blended(spot.own, 2u).xyz;
+  let share = dot(leaning, n);
+  let slide = select(0.0, dot(leaning, t) / share, share > 0.0);
+  let tangent = unit(t - slide * n);
+  let hand = source_vec4(spot.own.at.x, 2u).w;
+
+  // Joints cannot be blended: they and their weights are those of the nearest vertex, of equals the first.
+  let w = spot.own.weight;
+  var nearest = spot.own.at.x;
+  if (w.y > w.x) { nearest = spot.own.at.y; }
+  if (w.z > max(w.x, w.y)) { nearest = spot.own.at.z; }
+  let uvs = blended(spot.own, 3u);
+  let color = blended(spot.own, 4u);
+  let weights = source[nearest * 8u + 5u];
+  let joints = source[nearest * 8u + 6u].w;
+  let xyz = bitcast<vec3u>(position);
+  let up = bitcast<vec3u>(leaning);
+  let side = bitcast<vec4u>(vec4f(tangent, hand));
+  let uv01 = bitcast<vec4u>(uvs);
+  let rgba = bitcast<vec4u>(color);
+  return array<u32, VERTEX_WORDS>(
+    xyz.x, xyz.y, xyz.z, up.x, up.y, up.z, side.x, side.y, side.z, side.w, uv01.x, uv01.y, uv01.z, uv01.w,
+    rgba.x, rgba.y, rgba.z, rgba.w, weights.x, weights.y, weights.z, weights.w, joints,
+  );
+}
