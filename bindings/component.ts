@@ -8,6 +8,7 @@ import type { Vec3 } from '../runtime/world/vector.js';
 import type { World } from '../runtime/world/world.js';
 import { contextOf, waitFor } from './context.js';
 import type { ScriptType } from './scriptComponents.js';
+import { tessellation } from './tessellation.js';
 import { PLACE, pushPair, pushVectorValue } from './values.js';
 import {
   arg,
@@ -19,6 +20,11 @@ import {
   type Bindings,
   type HandleType,
 } from './vm/index.js';
+
+/** Methods that native components have, by the component's name. */
+const METHODS: Readonly<Record<string, Record<string, (self: Component, L: lua_State) => number>>> = {
+  Tessellation: tessellation,
+};
 
 const handles = new WeakMap<ComponentType, HandleType<Component>>();
 
@@ -43,7 +49,7 @@ function handleFor(type: ComponentType): HandleType<Component> {
       ...each((field) => (self: Component, L: lua_State) => pushField(L, field, self.get(field.name))),
     },
     setters: each((field) => (self, L, index) => setField(L, self, field.name, arg.value(L, index))),
-    methods: script ? { make } : {},
+    methods: script ? { make } : (METHODS[type.name] ?? {}),
     describe: ({ entity }) => `${type.name} of the entity ${entity}`,
     stale: ({ removed, leaving, entity }) =>
       removed &&

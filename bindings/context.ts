@@ -123,6 +123,14 @@ export class Context {
         );
   }
 
+  /** Refuses a mesh that a Tessellation made: it goes with the component. */
+  refuseTessellated(where: string, guid: string): void {
+    if (this.runtime.tessellation.owns(guid))
+      throw new MoonscapeError(
+        `${where}: the mesh ${guid} belongs to a Tessellation; remove that, or change the Model's mesh`,
+      );
+  }
+
   /** Remembers an error of work that no script waits for (a capture). */
   fail(error: unknown): void {
     this.failures.push(error);

@@ -31,7 +31,10 @@ const mesh: Bindings = {
 
   /** update(guid, fields) */
   update(L: lua_State) {
-    contextOf(L).runtime.renderer.meshes.update(arg.string(L, 1, 'guid'), meshFields(L, 2) as never);
+    const context = contextOf(L);
+    const guid = arg.string(L, 1, 'guid');
+    context.refuseTessellated('renderer.mesh.update', guid);
+    context.runtime.renderer.meshes.update(guid, meshFields(L, 2) as never);
     return 0;
   },
 
@@ -40,6 +43,7 @@ const mesh: Bindings = {
     const context = contextOf(L);
     const guid = arg.string(L, 1, 'guid');
     context.refuseTerrain('renderer.mesh.destroy', guid);
+    context.refuseTessellated('renderer.mesh.destroy', guid);
     context.runtime.renderer.meshes.destroy(guid);
     context.forgetMesh(guid);
     return 0;

@@ -6,12 +6,14 @@ import { Gpu, type GpuOptions } from './gpu/gpu.js';
 import type { AdapterOptions, Host } from './host/host.js';
 import { Physics } from './physics/physics.js';
 import { Renderer } from './renderer/renderer.js';
+import { viewOf } from './renderer/view.js';
 import { GroundUndo } from './terrain/groundUndo.js';
 import type { Heightfield } from './terrain/heightfield.js';
 import { ScatterBindings } from './scatter/scatterBinding.js';
 import { TerrainBindings } from './terrain/terrainBinding.js';
 import { compile } from './terrain/terrainKernels.js';
 import type { TerrainMesh } from './terrain/terrainMesh.js';
+import { TessellationSystem, type Sight } from './tessellation/tessellationSystem.js';
 import { encodePicture } from './texture/encodePicture.js';
 import { WorldSnapshot } from './world/snapshot.js';
 import { World } from './world/world.js';
@@ -57,6 +59,7 @@ export class Runtime {
   readonly bindings: TerrainBindings;
   readonly scatterBindings = new ScatterBindings();
   readonly physics: Physics;
+  readonly tessellation: TessellationSystem;
   /** Seconds of frames so far. */
   time = 0;
   frames = 0;
@@ -84,6 +87,7 @@ export class Runtime {
   ) {
     this.bindings = new TerrainBindings(world.worldSpace);
     this.physics = new Physics(world, renderer.meshes);
+    this.tessellation = new TessellationSystem(gpu, world, renderer, null, (work) => this.track(work));
     const end = () => this.physics.end();
     this.onPlay({ begin: () => this.physics.begin(), ending: end, ended: end });
   }
@@ -200,6 +204,7 @@ export class Runtime {
   /** One frame of `dt` seconds: an update, the picture, and then everything that was begun in it. */
   async frame(dt: number): Promise<void> {
     await this.update(dt);
+    await this.tessellation.finish(this.sight());
     await this.renderer.ready(this.world);
     this.renderer.water.time = this.time;
     this.renderer.render(this.world, this.size);
@@ -209,7 +214,10 @@ export class Runtime {
     await this.takeCaptures();
   }
 
-  /** A frame without its picture: the scene's callbacks, components, bodies in play, what follows the camera. */
+  /**
+   * A frame without its picture: the scene's callbacks, components, bodies in play, what follows the camera, and tessellated
+   * surfaces, whose bakes are begun and not waited for.
+   */
   async update(dt: number): Promise<void> {
     checkNumber('runtime.frame', 'dt', dt, { min: 0 });
     this.assertAlive('runtime.frame');
@@ -220,6 +228,7 @@ export class Runtime {
     this.bindings.sweep((id) => this.world.has(id));
     this.scatterBindings.sweep((id) => this.world.has(id));
     await this.run('follow', dt);
+    this.tessellation.update(this.sight());
   }
 
   /** Writes the next finished frame as a PNG; resolves once the file stands. */
@@ -246,11 +255,22 @@ export class Runtime {
     this.destroyed = true;
     this.abandonPlay();
     this.physics.destroy();
+    this.tessellation.destroy();
     this.bindings.clear();
     for (const terrain of [...this.terrains]) terrain.destroy();
     this.renderer.destroy();
     await this.gpu.destroy();
     this.host.close();
+  }
+
+  /** What adaptive surfaces are seen by in this frame. */
+  private sight(): Sight {
+    const { world, size, time } = this;
+    return {
+      view: () => viewOf(world.mainCamera, size.width / size.height, null),
+      height: size.height,
+      time,
+    };
   }
 
   private async run(phase: Phase, dt: number): Promise<void> {

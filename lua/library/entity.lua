@@ -43,6 +43,7 @@ local components = {}
 ---@overload fun(name: "RigidBody", fields?: table): RigidBody
 ---@overload fun(name: "Collider", fields?: table): Collider
 ---@overload fun(name: "Terrain", fields: TerrainFields): Terrain
+---@overload fun(name: "Tessellation", fields?: TessellationFields): Tessellation
 ---@param name string
 ---@param fields? table
 ---@return Component
@@ -126,6 +127,40 @@ function ground:heightfield() end
 ---@return TerrainMesh
 function ground:mesh() end
 
+---How a Model's mesh is subdivided and displaced.
+---@class TessellationFields
+---@field level? number Each triangle becomes 4^level, default 1. Brought into 0..6, fractions dropped; of mode "adaptive" the most.
+---@field displacementScale? number Metres of the world along the normal for a unit of the material's displacementMap; below 0 inward. Default 0.1.
+---@field mode? string "static" or "adaptive", default "static". Any other leaves what is drawn, with the status "rejected_mode".
+---@field screenError? number Of mode "adaptive": pixels of a micro-triangle's edge, default 8; 0 or less asks for level 0.
+---@field stitch? boolean Its outline follows the coarsest surface that it meets; default true.
+
+---Stands beside a Model, and draws the Model's mesh subdivided and displaced. `Model.mesh` stays what it is made from; the
+---MeshInstance has what is drawn. A bake goes on beside the frames: until it is done what stood is drawn. Counts and the level are
+---those of the mesh that stands, 0 before one; all five can also be read by `ecs.get(id, ecs.Tessellation)`.
+---@class Tessellation: Component, TessellationFields
+---@field status string Read only.
+---@field activeLevel integer Read only.
+---@field outputTriangles integer Read only.
+---@field outputVertices integer Read only.
+---@field stitchedEdges integer Read only.
+local tess = {}
+
+---@return ""|"pending"|"ok"|"clamped"|"too_large"|"rejected_mode" status "" before the first dispatch. "too_large": vertices and indices would pass 64 MiB.
+function tess:getStatus() end
+
+---@return integer level Of the mesh that stands.
+function tess:getActiveLevel() end
+
+---@return integer triangles Of the mesh that stands: the source's × 4^level.
+function tess:getTriangleCount() end
+
+---@return integer vertices Of the mesh that stands: the source's triangles × (n + 1)(n + 2) / 2, n = 2^level.
+function tess:getVertexCount() end
+
+---@return integer edges Of its outline that lie on a coarser neighbour's lattice.
+function tess:getStitchedEdges() end
+
 entity = {}
 
 ---@param name? string Default "entity".
@@ -154,6 +189,7 @@ function entity.get(id) end
 ---@field Light ComponentName
 ---@field RigidBody ComponentName
 ---@field Collider ComponentName
+---@field Tessellation ComponentName
 ecs = {}
 
 ---@param id integer|Entity

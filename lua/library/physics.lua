@@ -20,7 +20,7 @@
 ---@field size Vector? Of a box: metres; default 1, 1, 1.
 ---@field radius number? Of a sphere, capsule or cylinder: metres, above 0; default 0.5.
 ---@field height number? Of a capsule (ends included) or cylinder: metres, above 0; default 2 and 1.
----@field mesh string? Of a mesh: its guid; default: the Model's.
+---@field mesh string? Of a mesh: its guid; default: the one that is drawn, which is the displaced one where there is a Tessellation.
 ---@field offset Vector Metres from the entity's place, in its own space; default none.
 ---@field friction number At least 0, default 0.5; of two that touch the mean counts.
 ---@field restitution number 0..1, default 0: how much of its speed it keeps when it bounces.

@@ -123,7 +123,7 @@ const COLLIDER_FIELDS: readonly FieldType[] = [
     range: { above: 0 },
     meaning: 'of a capsule (its ends included) or cylinder: metres; default 2 and 1',
   },
-  { name: 'mesh', kind: 'mesh', optional: true, meaning: 'of a mesh: its guid; default: the Model’s' },
+  { name: 'mesh', kind: 'mesh', optional: true, meaning: 'of a mesh: its guid; default: the one that is drawn' },
   {
     name: 'offset',
     kind: 'vector',
@@ -181,7 +181,7 @@ export function specOf(collider: Component): ShapeSpec {
     case 'sphere':
       return { shape, radius };
     case 'mesh':
-      return { shape, mesh: (collider.get('mesh') ?? modelOf(collider)) as string | null };
+      return { shape, mesh: (collider.get('mesh') ?? drawnBy(collider)) as string | null };
     default:
       return { shape, radius, height: measure('height') ?? DEFAULT_HEIGHT[shape] };
   }
@@ -189,7 +189,8 @@ export function specOf(collider: Component): ShapeSpec {
 
 const shapeOf = (collider: Component) => collider.get('shape') as ShapeName;
 
-const modelOf = ({ entity }: Component) => entity.components.get('Model')?.get('mesh') ?? null;
+/** The Model's mesh, or what a Tessellation made of it. */
+const drawnBy = ({ entity }: Component) => entity.components.get('MeshInstance')?.get('mesh') ?? null;
 
 const othersThan = (shape: ShapeName) => ALL_MEASURES.filter((name) => !MEASURES[shape].includes(name));
 

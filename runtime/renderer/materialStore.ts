@@ -138,6 +138,11 @@ export class MaterialStore {
     return material;
   }
 
+  /** The material of a guid, or undefined. */
+  find(guid: string): Material | undefined {
+    return this.materials.get(guid);
+  }
+
   /** Frees every material, the standard one's block too. */
   destroyAll(): void {
     for (const guid of [...this.materials.keys()]) this.destroy(guid);
@@ -195,6 +200,7 @@ function takeMap(where: string, name: MapName, given: unknown): Texture {
   const { width, height, format, data } = given;
   const held = new Texture(width, height, format, data);
   held.revision = given.revision;
+  held.original = given.original ?? given;
   held.path = given.path;
   held.guid = given.guid;
   return held;

@@ -131,6 +131,11 @@ export class MeshStore {
     return mesh;
   }
 
+  /** The mesh of a guid, or undefined. */
+  find(guid: string): Mesh | undefined {
+    return this.meshes.get(guid);
+  }
+
   /** The guid of a mesh that draws from `buffer`, or undefined. */
   userOf(buffer: GpuBuffer): string | undefined {
     for (const { guid, vertexBuffer, indexBuffer } of this.meshes.values())

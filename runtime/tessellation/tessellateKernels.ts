@@ -73,14 +73,13 @@ export class TessellateKernels {
     };
   }
 
-  /** Sends heights to the GPU; `gpu.free` frees them. Null: a single word, for where nothing is displaced. */
-  uploadHeights(heights: HeightMap | null): GPUBuffer {
-    const data = heights?.data ?? new Float32Array(1);
+  /** Sends heights to the GPU; `gpu.free` frees them. */
+  uploadHeights({ data }: HeightMap): GPUBuffer {
     return this.gpu.createBufferWith('tessellation heights', data, GPUBufferUsage.STORAGE);
   }
 
-  /** Bakes jobs in one submit; their buffers hold the result for whatever is submitted after it. */
-  bake(jobs: readonly { job: BakeJob; source: SourceBuffers; heights: GPUBuffer }[]): BakedBuffers[] {
+  /** Bakes jobs in one submit, without heights where nothing is displaced; their buffers hold the result for whatever is submitted after it. */
+  bake(jobs: readonly { job: BakeJob; source: SourceBuffers; heights: GPUBuffer | null }[]): BakedBuffers[] {
     const { gpu, pipelines } = this;
     const passing: (() => void)[] = [];
     const baked: BakedBuffers[] = [];
@@ -93,6 +92,7 @@ export class TessellateKernels {
       for (const { job, source, heights } of jobs) {
         const out = this.makeOut(job);
         baked.push(out);
+        if (job.source.patchCount === 0) continue;
         const params = this.makeParams(job);
         passing.push(() => params.destroy());
         const asked = this.makePlan(job);
@@ -101,7 +101,7 @@ export class TessellateKernels {
         pass.setBindGroup(0, this.bind('params', [params.buffer]));
         pass.setPipeline(pipelines.mesh);
         pass.setBindGroup(1, source.group);
-        pass.setBindGroup(2, this.bind('surface', [heights, ...asked]));
+        pass.setBindGroup(2, this.bind('surface', [heights ?? asked[1], ...asked]));
         pass.setBindGroup(3, this.bind('out', [out.vertexBuffer.buffer]));
         pass.dispatchWorkgroups(Math.ceil(vertexCount / WORKGROUP));
         pass.setPipeline(pipelines.index);

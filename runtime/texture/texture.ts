@@ -94,6 +94,8 @@ export class Texture {
   source: TextureSource | null = null;
   /** Counts the updates. */
   revision = 0;
+  /** The texture whose pixels these are too, so that its updates change them. */
+  original: Texture | null = null;
   #data: TexturePixels | null;
 
   /** Takes `data` as it is, without a copy: for decoders. Scripts come in through `create`. */

@@ -36,6 +36,10 @@ export interface FieldType {
   readonly optional?: boolean;
   /** For numbers. */
   readonly range?: Range;
+  /** A number may also be infinite. */
+  readonly infinite?: boolean;
+  /** What the engine says of the instance: it cannot be set, is not saved and not put back. */
+  readonly readOnly?: boolean;
   /** For enums. */
   readonly allowed?: readonly string[];
   /** For pairs: what the two numbers are also called, { x, z } if left out. `ordered`: the first is at most the second. */
@@ -104,7 +108,7 @@ export class Component {
     private readonly lookups: Partial<Record<'mesh' | 'material', GuidLookup>>,
   ) {
     const where = `component.add("${type.name}")`;
-    for (const name of Object.keys(values)) this.field(where, name);
+    for (const name of Object.keys(values)) refuseReadOnly(where, this.field(where, name));
     for (const field of type.fields) {
       const given = values[field.name] ?? field.default ?? null;
       const checked = this.check(where, field, given);
@@ -133,6 +137,7 @@ export class Component {
         `${this.type.name}.${name}: this component was removed from the entity ${this.entity}`,
       );
     const field = this.field(this.type.name, name);
+    refuseReadOnly(this.type.name, field);
     const checked = this.check(this.type.name, field, value ?? field.default ?? null);
     this.type.validate?.(this.type.name, { ...Object.fromEntries(this.values), [name]: checked }, name);
     if (this.type.backing) this.type.backing.set(this.entity, name, checked);
@@ -150,9 +155,10 @@ export class Component {
     return this.get(name) as number;
   }
 
-  /** All values by name, a fresh record. */
+  /** All values that can be set by name, a fresh record. */
   toRecord(): Record<string, unknown> {
-    return Object.fromEntries(this.type.fields.map(({ name }) => [name, this.get(name)]));
+    const settable = this.type.fields.filter(({ readOnly }) => !readOnly);
+    return Object.fromEntries(settable.map(({ name }) => [name, this.get(name)]));
   }
 
   private field(where: string, name: string): FieldType {
@@ -174,6 +180,7 @@ export class Component {
     }
     switch (kind) {
       case 'number':
+        if (field.infinite && typeof value === 'number' && Math.abs(value) === Infinity) return value;
         return checkNumber(where, name, value, range);
       case 'vector':
         return checkVector(where, name, value);
@@ -217,6 +224,10 @@ export class Component {
         return value;
     }
   }
+}
+
+function refuseReadOnly(where: string, { name, readOnly }: FieldType): void {
+  if (readOnly) throw new MoonscapeError(`${where}: ${name} can only be read; the engine sets it`);
 }
 
 /** Two finite numbers: a list of two, or the fields that the pair's numbers are called by. */

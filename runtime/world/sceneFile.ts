@@ -83,6 +83,7 @@ export async function saveScene(runtime: Runtime, path: string): Promise<string>
   ): Record<string, unknown> {
     const values: Record<string, unknown> = {};
     for (const field of instance.type.fields) {
+      if (field.readOnly) continue;
       const value = instance.get(field.name);
       if (value === null) continue;
       const name = `${where}: ${instance.type.name}.${field.name} of the entity ${instance.entity}`;

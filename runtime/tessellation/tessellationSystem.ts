@@ -1,0 +1,429 @@
+// The system behind the component Tessellation: each frame it looks at what surfaces are to be made from, has their boundaries
+// worked out, and bakes those that changed; what is baked takes the place of the Model's mesh in the MeshInstance. Owned by the
+// runtime, which calls update once everything has moved.
+import { MoonscapeError } from '../errors.js';
+import type { Gpu } from '../gpu/gpu.js';
+import type { Renderer } from '../renderer/renderer.js';
+import type { View } from '../renderer/view.js';
+import type { Component } from '../world/component.js';
+import type { World } from '../world/world.js';
+import { exactLevel, LEVEL_SPACING, radiusOnScreen, sphereOf, steadyLevel } from './adaptive.js';
+import { NO_PLAN, outputBytes, type BoundaryPlan, type Displacement } from './bakeJob.js';
+import { TessellationResources, revisionOf } from './resources.js';
+import type { SourceMesh } from './sourceMesh.js';
+import { alikeStretch, stretchOf } from './stretch.js';
+import { bakedBounds, shapeBounds, TessellatedSurface, type Shape } from './surface.js';
+import { TessellateKernels } from './tessellateKernels.js';
+import { levelOf, tessellationComponent } from './tessellation.js';
+
+/** Bytes of vertices and indices that a bake may make. */
+const OUTPUT_CAP = 64 * 2 ** 20;
+
+/** Reading, baking, and baking again what neighbours of those that came now ask for; more would be a fault. */
+const ROUNDS = 8;
+
+/** A surface as boundaries see it. */
+export interface PlannedSurface {
+  readonly id: number;
+  readonly matrix: Float64Array;
+  readonly level: number;
+  readonly stitch: boolean;
+  readonly version: number;
+  readonly source: SourceMesh;
+  displacedCorner(corner: number, out: Float32Array): void;
+  displacedEdge(edge: number, i: number, n: number, out: Float32Array): void;
+}
+
+/** Who works out what surfaces that meet take from each other. */
+export interface BoundaryPlanner {
+  update(surfaces: Iterable<PlannedSurface>): unknown;
+  planOf(id: number): BoundaryPlan;
+}
+
+/** What surfaces of mode "adaptive" are seen by, asked only where there is one. */
+export interface Sight {
+  view(): View;
+  /** Pixels of the picture from its upper to its lower edge. */
+  height: number;
+  /** Seconds of frames so far. */
+  time: number;
+}
+
+export interface TessellationStats {
+  surfaces: number;
+  /** Bakes so far. */
+  bakes: number;
+}
+
+export class TessellationSystem {
+  private readonly surfaces = new Map<Component, TessellatedSurface>();
+  private readonly resources: TessellationResources;
+  /** Those that boundaries are worked out for, of the last update. */
+  private readonly standing: TessellatedSurface[] = [];
+  private readonly pending = new Set<Promise<unknown>>();
+  private baking = false;
+  private bakes = 0;
+  private failures: unknown[] = [];
+  private destroyed = false;
+
+  /** Registers Tessellation in the world. `track` holds the end of a frame back for what is begun in it. */
+  constructor(
+    private readonly gpu: Gpu,
+    world: World,
+    private readonly renderer: Renderer,
+    private readonly boundaries: BoundaryPlanner | null,
+    private readonly track: <T>(work: Promise<T>) => Promise<T>,
+  ) {
+    this.resources = new TessellationResources(gpu);
+    world.defineComponent(
+      tessellationComponent({
+        added: (instance) => void this.surfaces.set(instance, new TessellatedSurface(instance)),
+        changed: (instance) => {
+          const surface = this.surfaces.get(instance);
+          if (surface) surface.dirty = true;
+        },
+        removed: (instance) => this.remove(instance),
+        report: (instance) => this.surfaces.get(instance)?.report(),
+      }),
+    );
+  }
+
+  /** Whether a mesh is what a surface is drawn as: it is not a script's to change. */
+  owns(guid: string): boolean {
+    for (const { baked } of this.surfaces.values()) if (baked?.guid === guid) return true;
+    return false;
+  }
+
+  stats(): TessellationStats {
+    return { surfaces: this.surfaces.size, bakes: this.bakes };
+  }
+
+  /** Brings all surfaces up to date and begins the bakes that are due. Throws what a source could not be read for, once. */
+  update(sight: Sight): void {
+    if (this.surfaces.size === 0) return;
+    this.throwFailure();
+    const { standing } = this;
+    standing.length = 0;
+    let view: View | null = null;
+    for (const surface of this.surfaces.values()) {
+      this.refresh(surface, sight, () => (view ??= sight.view()));
+      if (surface.shape) standing.push(surface);
+    }
+    this.boundaries?.update(standing);
+    if (this.baking) return;
+    const due: TessellatedSurface[] = [];
+    for (const surface of standing) if (this.isDue(surface)) due.push(surface);
+    if (due.length > 0) this.begin(due);
+  }
+
+  /** Resolves once nothing that was begun is under way: with updates between, once all that is due stands. */
+  async finish(sight: Sight): Promise<void> {
+    for (let round = 0; this.pending.size > 0 && round < ROUNDS; round++) {
+      await Promise.all(this.pending);
+      if (this.gpu.lost) return;
+      this.update(sight);
+    }
+  }
+
+  /** Frees what stands. */
+  destroy(): void {
+    this.destroyed = true;
+    for (const instance of [...this.surfaces.keys()]) this.remove(instance);
+  }
+
+  private refresh(surface: TessellatedSurface, sight: Sight, view: () => View): void {
+    const { components } = surface.entity;
+    const model = components.get('Model');
+    const mesh = model && this.renderer.meshes.find(model.stored('mesh') as string);
+    if (!mesh) return this.release(surface);
+    if (surface.dirty) readSettings(surface);
+    if (mesh !== surface.mesh) this.takeMesh(surface, mesh);
+    this.takeMaterial(surface, model.stored('material') as string | null);
+    const matrix = surface.entity.meshMatrix;
+    if (matrix !== surface.placed) {
+      surface.placed = matrix;
+      const stretch = stretchOf(matrix);
+      if (!alikeStretch(stretch, surface.stretch)) surface.stretch = stretch;
+    }
+    this.keepDrawn(surface);
+
+    const { settings, entry } = surface;
+    const patches = mesh.indexCount / 3;
+    surface.frozen = false;
+    if (settings.rejected) return this.freeze(surface, 'rejected_mode');
+    if (outputBytes(patches, 0) > OUTPUT_CAP) return this.freeze(surface, 'too_large');
+    let { level } = settings;
+    if (settings.adaptive) {
+      const chosen = this.adaptiveLevel(surface, patches, sight, view);
+      if (chosen === null) {
+        surface.status = 'pending';
+        return this.read(surface);
+      }
+      level = chosen;
+    }
+    if (outputBytes(patches, level) > OUTPUT_CAP) return this.freeze(surface, 'too_large');
+    if (!entry?.source) {
+      surface.status = 'pending';
+      return this.read(surface);
+    }
+    this.reshape(surface, level);
+    surface.status = this.isDue(surface) ? 'pending' : settings.clamped ? 'clamped' : 'ok';
+  }
+
+  /** Leaves it with what stands. */
+  private freeze(surface: TessellatedSurface, status: 'rejected_mode' | 'too_large'): void {
+    surface.status = status;
+    surface.frozen = true;
+    const standing = surface.baked?.shape ?? null;
+    if (surface.shape !== standing) this.setShape(surface, standing);
+  }
+
+  /** The level for the screen; null until the source is read, for what is not read has no size. */
+  private adaptiveLevel(
+    surface: TessellatedSurface,
+    patches: number,
+    { height, time }: Sight,
+    view: () => View,
+  ): number | null {
+    const { settings, shape, placed, entry } = surface;
+    const { level: ceiling, screenError } = settings;
+    if (!shape && !entry?.source) return null;
+    const bounds = shape?.bounds ?? shapeBounds(entry!.source!, displacementOf(surface));
+    const radius = screenError > 0 ? radiusOnScreen(view(), height, sphereOf(bounds, placed!)) : 0;
+    const exact = exactLevel(radius, patches, screenError);
+    const active = shape?.level ?? null;
+    const level = steadyLevel(exact, active, ceiling);
+    if (level === active) return level;
+    // The ceiling is never passed, whatever the time.
+    if (active !== null && active <= ceiling && time - surface.levelChanged < LEVEL_SPACING) return active;
+    surface.levelChanged = time;
+    return level;
+  }
+
+  /** Makes the shape another where anything of it is. */
+  private reshape(surface: TessellatedSurface, level: number): void {
+    const { shape, mesh, entry, heightEntry, stretch, settings } = surface;
+    if (
+      shape &&
+      shape.entry === entry &&
+      shape.level === level &&
+      shape.heightEntry === heightEntry &&
+      shape.scale === settings.scale &&
+      shape.stretch === stretch
+    )
+      return;
+    const source = entry!.source!;
+    const displacement = displacementOf(surface);
+    const same = shape?.entry === entry && sameDisplacement(shape, displacement);
+    const bounds = same ? shape.bounds : shapeBounds(source, displacement);
+    const fresh: Shape = { mesh: mesh!, entry: entry!, source, heightEntry, level, bounds, ...displacement };
+    this.setShape(surface, fresh);
+  }
+
+  /** Shapes hold what they are made from. */
+  private setShape(surface: TessellatedSurface, shape: Shape | null): void {
+    hold(shape);
+    const old = surface.shape;
+    surface.shape = shape;
+    surface.version++;
+    this.letGo(old);
+  }
+
+  private letGo(shape: Shape | null): void {
+    if (!shape) return;
+    this.resources.releaseSource(shape.entry);
+    this.resources.releaseHeights(shape.heightEntry);
+  }
+
+  private isDue({ id, shape, baked, frozen }: TessellatedSurface): boolean {
+    if (frozen || !shape) return false;
+    return baked?.shape !== shape || baked.plan !== this.planOf(id);
+  }
+
+  private planOf(id: number): BoundaryPlan {
+    return this.boundaries?.planOf(id) ?? NO_PLAN;
+  }
+
+  private takeMesh(surface: TessellatedSurface, mesh: NonNullable<TessellatedSurface['mesh']>): void {
+    // Another mesh is drawn as it is until it is baked; the same one changed is drawn as it was.
+    if (surface.mesh && surface.mesh.guid !== mesh.guid) this.takeDown(surface);
+    surface.mesh = mesh;
+    this.resources.releaseSource(surface.entry);
+    surface.entry = null;
+  }
+
+  /** Begins to read the source, if that has not begun. */
+  private read(surface: TessellatedSurface): void {
+    if (surface.entry) return;
+    const entry = this.resources.source(surface.mesh!);
+    surface.entry = entry;
+    if (entry.source) return;
+    this.work(
+      entry.reading.then(() => {
+        // What is gone by now need not be readable.
+        if (!entry.error || entry.users === 0 || this.renderer.meshes.find(entry.mesh.guid) !== entry.mesh)
+          return;
+        this.failures.push(entry.error);
+        // Said once.
+        entry.error = null;
+      }),
+    );
+  }
+
+  private takeMaterial(surface: TessellatedSurface, guid: string | null): void {
+    const material = guid === null ? undefined : this.renderer.materials.find(guid);
+    const texture = material?.maps.displacementMap ?? null;
+    const revision = texture ? revisionOf(texture) : -1;
+    if (material === surface.material && revision === surface.revision) return;
+    surface.material = material;
+    surface.texture = texture;
+    surface.revision = revision;
+    const entry = texture ? this.resources.heightsOf(texture, material!.wrap === 'clamp') : null;
+    this.resources.releaseHeights(surface.heightEntry);
+    surface.heightEntry = entry;
+  }
+
+  /** Has the MeshInstance draw what is baked, also after its Model made it anew. */
+  private keepDrawn({ entity, baked }: TessellatedSurface): void {
+    if (!baked) return;
+    const drawn = entity.components.get('MeshInstance');
+    if (drawn && drawn.stored('mesh') !== baked.guid) drawn.fill({ mesh: baked.guid });
+  }
+
+  private begin(due: TessellatedSurface[]): void {
+    this.baking = true;
+    const jobs = due.map((surface) => ({ surface, shape: surface.shape!, plan: this.planOf(surface.id) }));
+    for (const { surface, shape } of jobs) {
+      surface.status = 'pending';
+      hold(shape);
+    }
+    const work = TessellateKernels.of(this.gpu)
+      .then((kernels) => this.install(kernels, jobs))
+      .catch((error: unknown) => void this.failures.push(error))
+      .finally(() => {
+        this.baking = false;
+        for (const { shape } of jobs) this.letGo(shape);
+      });
+    this.work(work);
+  }
+
+  /** Bakes what is still wanted, all in one submit, and swaps it in. */
+  private install(
+    kernels: TessellateKernels,
+    jobs: { surface: TessellatedSurface; shape: Shape; plan: BoundaryPlan }[],
+  ): void {
+    if (this.gpu.lost || this.destroyed) return;
+    const wanted = jobs.filter(
+      ({ surface, shape }) =>
+        this.surfaces.get(surface.instance) === surface && surface.shape?.mesh.guid === shape.mesh.guid,
+    );
+    if (wanted.length === 0) return;
+    const baked = kernels.bake(
+      wanted.map(({ shape, plan }) => ({
+        job: { ...shape, plan },
+        source: shape.entry.on(kernels),
+        heights: shape.heightEntry?.on(kernels) ?? null,
+      })),
+    );
+    this.bakes += wanted.length;
+    this.renderer.countDispatch(2 * wanted.length);
+    wanted.forEach(({ surface, shape, plan }, i) => {
+      const { vertexBuffer, indexBuffer, indexCount } = baked[i];
+      const { meshes } = this.renderer;
+      const fields = {
+        ...{ vertexBuffer, indexBuffer, indexCount, firstIndex: 0 },
+        bounds: bakedBounds(shape, plan),
+        ground: shape.mesh.ground,
+      };
+      const old = surface.baked;
+      const standing = old && meshes.has(old.guid);
+      if (standing) meshes.update(old.guid, fields);
+      const guid = standing ? old.guid : meshes.createBounded(fields);
+      for (const buffer of old?.buffers ?? []) buffer.destroy();
+      hold(shape);
+      surface.baked = { shape, plan, guid, buffers: [vertexBuffer, indexBuffer] };
+      this.letGo(old?.shape ?? null);
+      this.keepDrawn(surface);
+      if (surface.shape === shape && surface.status === 'pending')
+        surface.status = surface.settings.clamped ? 'clamped' : 'ok';
+    });
+  }
+
+  /** Puts the Model's mesh back and frees what was baked. */
+  private takeDown(surface: TessellatedSurface): void {
+    const { baked, entity } = surface;
+    surface.baked = null;
+    if (baked) {
+      const source = entity.components.get('Model')?.stored('mesh');
+      const drawn = entity.components.get('MeshInstance');
+      if (drawn && drawn.stored('mesh') === baked.guid) drawn.fill({ mesh: source });
+      if (this.renderer.meshes.has(baked.guid)) this.renderer.meshes.destroy(baked.guid);
+      for (const buffer of baked.buffers) buffer.destroy();
+      this.letGo(baked.shape);
+    }
+    if (surface.shape) this.setShape(surface, null);
+  }
+
+  /** Gives everything back: there is no mesh to be made from. */
+  private release(surface: TessellatedSurface): void {
+    if (!surface.mesh) return;
+    this.takeDown(surface);
+    this.resources.releaseSource(surface.entry);
+    this.resources.releaseHeights(surface.heightEntry);
+    Object.assign(surface, {
+      ...{ mesh: null, entry: null, heightEntry: null, material: undefined, texture: null },
+      ...{ revision: -1, status: '', placed: null },
+    });
+  }
+
+  private remove(instance: Component): void {
+    const surface = this.surfaces.get(instance);
+    if (!surface) return;
+    this.release(surface);
+    this.surfaces.delete(instance);
+    if (this.surfaces.size === 0) this.boundaries?.update([]);
+  }
+
+  private work(work: Promise<unknown>): void {
+    this.pending.add(work);
+    void this.track(work.finally(() => this.pending.delete(work)));
+  }
+
+  private throwFailure(): void {
+    const [first] = this.failures.splice(0);
+    if (first === undefined || this.gpu.lost) return;
+    throw first instanceof Error ? first : new MoonscapeError(String(first));
+  }
+}
+
+const displacementOf = ({ heightEntry, settings, stretch }: TessellatedSurface): Displacement => ({
+  heights: heightEntry?.map ?? null,
+  scale: settings.scale,
+  stretch,
+});
+
+/** A shape's source and heights are not freed while somebody holds it. */
+function hold(shape: Shape | null): void {
+  if (!shape) return;
+  shape.entry.users++;
+  if (shape.heightEntry) shape.heightEntry.users++;
+}
+
+const sameDisplacement = (
+  shape: Shape,
+  { heights, scale, stretch }: Pick<Shape, 'heights' | 'scale' | 'stretch'>,
+) => shape.heights === heights && shape.scale === scale && shape.stretch === stretch;
+
+function readSettings(surface: TessellatedSurface): void {
+  const { instance } = surface;
+  const mode = instance.stored('mode');
+  surface.dirty = false;
+  surface.stitch = instance.stored('stitch') as boolean;
+  surface.settings = {
+    ...levelOf(instance.stored('level') as number),
+    scale: instance.stored('displacementScale') as number,
+    adaptive: mode === 'adaptive',
+    rejected: mode !== 'static' && mode !== 'adaptive',
+    screenError: instance.stored('screenError') as number,
+  };
+}
