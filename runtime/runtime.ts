@@ -87,7 +87,7 @@ export class Runtime {
   ) {
     this.bindings = new TerrainBindings(world.worldSpace);
     this.physics = new Physics(world, renderer.meshes);
-    this.tessellation = new TessellationSystem(gpu, world, renderer, null, (work) => this.track(work));
+    this.tessellation = new TessellationSystem(gpu, world, renderer, (work) => this.track(work));
     const end = () => this.physics.end();
     this.onPlay({ begin: () => this.physics.begin(), ending: end, ended: end });
   }

@@ -8,9 +8,9 @@ import type { View } from '../renderer/view.js';
 import type { Component } from '../world/component.js';
 import type { World } from '../world/world.js';
 import { exactLevel, LEVEL_SPACING, radiusOnScreen, sphereOf, steadyLevel } from './adaptive.js';
-import { NO_PLAN, outputBytes, type BoundaryPlan, type Displacement } from './bakeJob.js';
+import { outputBytes, type BoundaryPlan, type Displacement } from './bakeJob.js';
+import { Boundaries } from './boundaries.js';
 import { TessellationResources, revisionOf } from './resources.js';
-import type { SourceMesh } from './sourceMesh.js';
 import { alikeStretch, stretchOf } from './stretch.js';
 import { bakedBounds, shapeBounds, TessellatedSurface, type Shape } from './surface.js';
 import { TessellateKernels } from './tessellateKernels.js';
@@ -21,24 +21,6 @@ const OUTPUT_CAP = 64 * 2 ** 20;
 
 /** Reading, baking, and baking again what neighbours of those that came now ask for; more would be a fault. */
 const ROUNDS = 8;
-
-/** A surface as boundaries see it. */
-export interface PlannedSurface {
-  readonly id: number;
-  readonly matrix: Float64Array;
-  readonly level: number;
-  readonly stitch: boolean;
-  readonly version: number;
-  readonly source: SourceMesh;
-  displacedCorner(corner: number, out: Float32Array): void;
-  displacedEdge(edge: number, i: number, n: number, out: Float32Array): void;
-}
-
-/** Who works out what surfaces that meet take from each other. */
-export interface BoundaryPlanner {
-  update(surfaces: Iterable<PlannedSurface>): unknown;
-  planOf(id: number): BoundaryPlan;
-}
 
 /** What surfaces of mode "adaptive" are seen by, asked only where there is one. */
 export interface Sight {
@@ -58,6 +40,7 @@ export interface TessellationStats {
 export class TessellationSystem {
   private readonly surfaces = new Map<Component, TessellatedSurface>();
   private readonly resources: TessellationResources;
+  private readonly boundaries = new Boundaries();
   /** Those that boundaries are worked out for, of the last update. */
   private readonly standing: TessellatedSurface[] = [];
   private readonly pending = new Set<Promise<unknown>>();
@@ -71,7 +54,6 @@ export class TessellationSystem {
     private readonly gpu: Gpu,
     world: World,
     private readonly renderer: Renderer,
-    private readonly boundaries: BoundaryPlanner | null,
     private readonly track: <T>(work: Promise<T>) => Promise<T>,
   ) {
     this.resources = new TessellationResources(gpu);
@@ -109,7 +91,7 @@ export class TessellationSystem {
       this.refresh(surface, sight, () => (view ??= sight.view()));
       if (surface.shape) standing.push(surface);
     }
-    this.boundaries?.update(standing);
+    this.boundaries.update(standing);
     if (this.baking) return;
     const due: TessellatedSurface[] = [];
     for (const surface of standing) if (this.isDue(surface)) due.push(surface);
@@ -237,11 +219,7 @@ export class TessellationSystem {
 
   private isDue({ id, shape, baked, frozen }: TessellatedSurface): boolean {
     if (frozen || !shape) return false;
-    return baked?.shape !== shape || baked.plan !== this.planOf(id);
-  }
-
-  private planOf(id: number): BoundaryPlan {
-    return this.boundaries?.planOf(id) ?? NO_PLAN;
+    return baked?.shape !== shape || baked.plan !== this.boundaries.planOf(id);
   }
 
   private takeMesh(surface: TessellatedSurface, mesh: NonNullable<TessellatedSurface['mesh']>): void {
@@ -292,7 +270,11 @@ export class TessellationSystem {
 
   private begin(due: TessellatedSurface[]): void {
     this.baking = true;
-    const jobs = due.map((surface) => ({ surface, shape: surface.shape!, plan: this.planOf(surface.id) }));
+    const jobs = due.map((surface) => ({
+      surface,
+      shape: surface.shape!,
+      plan: this.boundaries.planOf(surface.id),
+    }));
     for (const { surface, shape } of jobs) {
       surface.status = 'pending';
       hold(shape);
@@ -381,7 +363,7 @@ export class TessellationSystem {
     if (!surface) return;
     this.release(surface);
     this.surfaces.delete(instance);
-    if (this.surfaces.size === 0) this.boundaries?.update([]);
+    if (this.surfaces.size === 0) this.boundaries.update([]);
   }
 
   private work(work: Promise<unknown>): void {
