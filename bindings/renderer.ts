@@ -60,6 +60,13 @@ const mesh: Bindings = {
   sphere: (L: lua_State) =>
     answerMesh(L, contextOf(L).runtime.renderer.meshes.sphere(arg.options(L, 1).fields)),
 
+  /** load(path) -> guid: a .gltf or .glb as one mesh. Waits. */
+  load(L: lua_State) {
+    const { assets, renderer } = contextOf(L).runtime;
+    const path = arg.string(L, 1, 'path');
+    return waitFor(L, () => renderer.meshes.load(path, assets), answerMesh);
+  },
+
   /** cylinder { radius?, topRadius?, height?, segments? } -> guid */
   cylinder: (L: lua_State) =>
     answerMesh(L, contextOf(L).runtime.renderer.meshes.cylinder(arg.options(L, 1).fields)),

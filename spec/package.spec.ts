@@ -41,15 +41,18 @@ describe('package', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('has the physics engine outside, and imports it where something needs it, never at the start', () => {
-    const name = '@dimforge/rapier3d-compat';
-    expect(manifest.dependencies).to.have.property(name);
-    const files = under('dist', '.js').map(text);
-    expect(files.filter((source) => source.includes(`import('${name}')`))).to.have.length(1);
-    expect(files.filter((source) => new RegExp(`(from|import)\\s*['"]${name}`).test(source))).to.deep.equal(
-      [],
-    );
-  });
+  for (const [what, name] of [
+    ['the physics engine', '@dimforge/rapier3d-compat'],
+    ['the reader of glTF', '@gltf-transform/core'],
+  ])
+    it(`has ${what} outside, and imports it where something needs it, never at the start`, () => {
+      expect(manifest.dependencies).to.have.property(name);
+      const files = under('dist', '.js').map(text);
+      expect(files.filter((source) => source.includes(`import('${name}')`))).to.have.length(1);
+      expect(files.filter((source) => new RegExp(`(from|import)\\s*['"]${name}`).test(source))).to.deep.equal(
+        [],
+      );
+    });
 
   it('has the licence of each package whose code is in dist/', () => {
     const bundled = new Set<string>();

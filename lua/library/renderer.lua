@@ -77,6 +77,14 @@ function renderer.mesh.sphere(options) end
 ---@return string guid
 function renderer.mesh.cylinder(options) end
 
+---A glTF 2.0 file (.gltf or .glb) as one mesh: all triangles of its scene, each where its node places it, with normals, tangents,
+---two uvs, colours, joints and weights. Normals that the file has not are flat, tangents are made in the manner of MikkTSpace. A
+---skinned mesh stands as it was bound; morph targets, and what the file says of materials, are not read: make those with
+---`renderer.material.create`. Draco and meshopt compression, points and lines are refused. Waits.
+---@param path string Under a mount, or relative to the project's folder; its buffers may be beside it.
+---@return string guid
+function renderer.mesh.load(path) end
+
 ---A buffer of zeros, or of data. It goes with the scene.
 ---@param options { size?: integer, data?: number[], type?: "f32"|"u32" } Bytes (a multiple of 4), or words of `type` (default "f32").
 ---@return Buffer

@@ -1,6 +1,7 @@
 // Meshes by guid: which buffers a draw reads, which range, and the box it lies in. Models name a mesh by its guid, so
 // that its buffers and range can be swapped underneath them. Buffers handed in stay their maker's; the primitives' own
 // go with their mesh.
+import type { Assets } from '../assets/assets.js';
 import { checkFields, checkInteger, MoonscapeError, refuse } from '../errors.js';
 import { GpuBuffer } from '../gpu/gpuBuffer.js';
 import type { Gpu } from '../gpu/gpu.js';
@@ -60,7 +61,7 @@ export interface Mesh {
 
 const FIELDS = ['vertexBuffer', 'indexBuffer', 'firstIndex', 'indexCount', 'bounds', 'ground'];
 
-/** How a primitive was made: the name of its function and its options, as plain data. */
+/** How a primitive was made, or a mesh of a file (`load`): the name of its function and its options, as plain data. */
 export interface MeshRecipe {
   shape: string;
   options: Record<string, unknown>;
@@ -68,6 +69,9 @@ export interface MeshRecipe {
 
 /** The primitives by name. */
 const SHAPES: Readonly<Record<string, (options: never) => Geometry>> = { plane, box, sphere, cylinder };
+
+/** The recipe of a mesh that came from a file. */
+const LOAD = 'load';
 
 export class MeshStore {
   private readonly meshes = new Map<string, Mesh>();
@@ -169,15 +173,35 @@ export class MeshStore {
     return this.primitive({ shape: 'cylinder', options: { ...options } });
   }
 
-  /** How a primitive was made; undefined for a mesh of buffers, and for one whose buffers were swapped. */
+  /**
+   * Makes a mesh of all triangles of a glTF file's scene, each where its node places it; see loadGltf for what it refuses. What the
+   * file says of materials is not read.
+   * @param path a .gltf or .glb of the project
+   */
+  load(path: string, assets: Assets): Promise<string> {
+    return this.loadAs('renderer.mesh.load', path, assets);
+  }
+
+  /** How a primitive or a file's mesh was made; undefined for a mesh of buffers, and for one whose buffers were swapped. */
   recipeOf(guid: string): MeshRecipe | undefined {
     return this.recipes.get(guid);
   }
 
-  /** Makes a primitive again under the guid that it had. */
-  restore(where: string, guid: string, recipe: MeshRecipe): void {
+  /** Makes a primitive again under the guid that it had, or a mesh from its file, as that is now. */
+  async restore(where: string, guid: string, recipe: MeshRecipe, assets: Assets): Promise<void> {
+    if (recipe?.shape === LOAD) {
+      const path: unknown = recipe.options?.path;
+      if (typeof path !== 'string') refuse(where, `the mesh ${guid}`, 'a load with the path of a file', path);
+      await this.loadAs(`${where}: mesh ${guid}`, path, assets, guid);
+      return;
+    }
     if (!Object.hasOwn(SHAPES, recipe?.shape))
-      refuse(where, `the mesh ${guid}`, `a shape of ${Object.keys(SHAPES).join(', ')}`, recipe?.shape);
+      refuse(
+        where,
+        `the mesh ${guid}`,
+        `a shape of ${[...Object.keys(SHAPES), LOAD].join(', ')}`,
+        recipe?.shape,
+      );
     this.primitive(recipe, guid);
   }
 
@@ -187,14 +211,39 @@ export class MeshStore {
   }
 
   private primitive(recipe: MeshRecipe, guid?: string): string {
-    const { shape, options } = recipe;
-    const { vertices, indices, bounds } = SHAPES[shape](options as never);
-    const vertexBuffer = GpuBuffer.create(this.gpu, { data: vertices, label: `${shape} vertices` });
-    const indexBuffer = GpuBuffer.create(this.gpu, { data: indices, label: `${shape} indices` });
-    const made = this.add(check('renderer.mesh.create', { vertexBuffer, indexBuffer, bounds }), guid);
-    this.owned.set(made, [vertexBuffer, indexBuffer]);
-    this.recipes.set(made, recipe);
-    return made;
+    return this.stand(SHAPES[recipe.shape](recipe.options as never), recipe.shape, recipe, guid);
+  }
+
+  /** The reader of files comes with the first one. */
+  private async loadAs(where: string, path: string, assets: Assets, guid?: string): Promise<string> {
+    const { loadGltf } = await import('../gltf/gltfMesh.js');
+    const geometry = await loadGltf(assets, where, path);
+    return this.stand(geometry, path, { shape: LOAD, options: { path } }, guid);
+  }
+
+  /** Puts a mesh on the GPU, in buffers of its own. */
+  private stand(
+    { vertices, indices, bounds }: Geometry,
+    label: string,
+    recipe: MeshRecipe,
+    guid?: string,
+  ): string {
+    const buffers: GpuBuffer[] = [];
+    const buffer = (data: Float32Array | Uint32Array, what: string) => {
+      const made = GpuBuffer.create(this.gpu, { data, label: `${label} ${what}` });
+      buffers.push(made);
+      return made;
+    };
+    try {
+      const fields = { vertexBuffer: buffer(vertices, 'vertices'), indexBuffer: buffer(indices, 'indices') };
+      const made = this.add(check('renderer.mesh.create', { ...fields, bounds }), guid);
+      this.owned.set(made, buffers);
+      this.recipes.set(made, recipe);
+      return made;
+    } catch (error) {
+      for (const made of buffers) made.destroy();
+      throw error;
+    }
   }
 
   private add(checked: Checked, guid: string = crypto.randomUUID()): string {

@@ -90,7 +90,7 @@ export async function saveScene(runtime: Runtime, path: string): Promise<string>
       if (field.kind === 'mesh') {
         if (!runtime.renderer.meshes.recipeOf(value as string))
           throw new MoonscapeError(
-            `${name} must be a mesh that a file can describe (renderer.mesh.plane, box, …; a terrain comes with a Terrain component), got ${show(value)}`,
+            `${name} must be a mesh that a file can describe (renderer.mesh.plane, box, load, …; a terrain comes with a Terrain component), got ${show(value)}`,
           );
         used.mesh.add(value as string);
       }
@@ -189,7 +189,7 @@ class Loading {
     const { renderer, assets } = this.runtime;
     for (const [guid, recipe] of Object.entries(meshes)) {
       if (renderer.meshes.has(guid)) continue;
-      renderer.meshes.restore(this.where, guid, recipe);
+      await renderer.meshes.restore(this.where, guid, recipe, assets);
       this.hooks.mesh(guid);
       this.resources.push(() => renderer.meshes.destroy(guid));
     }

@@ -1,8 +1,10 @@
 // scene.save and scene.load: a world through a file and back, and files that are wrong.
 import { expect } from 'chai';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileOf } from '../support/gltf.js';
 import { failureOf, project, runScene, sharedRuntime } from '../support/lua.js';
+import { icosphere } from '../support/tessellationSources.js';
 
 const COMPONENTS = `
 component.define("Label", { fields = { text = "none", target = { type = "entity", optional = true },
@@ -76,6 +78,45 @@ describe('scene.save and scene.load', () => {
        scene.save("saved/none.scene")`,
     );
     expect(message).to.include('albedoMap must be a texture with a file');
+  });
+
+  it('bring the mesh of a glTF file back from that file, and refuse where it is gone', async () => {
+    mkdirSync(join(project, 'models'), { recursive: true });
+    const file = join(project, 'models/ball.glb');
+    writeFileSync(file, fileOf(icosphere(1)));
+    const first = await runScene(
+      `local ball = renderer.mesh.load("models/ball.glb")
+       entity.create("a").component.add("Model", { mesh = ball })
+       entity.create("b").component.add("Model", { mesh = ball })
+       scene.save("saved/ball.scene")`,
+      {
+        frames: 1,
+        look: ({ runtime }) =>
+          void expect(runtime.renderer.stats().passes.forward.triangles).to.equal(2 * 80),
+      },
+    );
+    expect(first.warnings).to.deep.equal([]);
+    expect(JSON.parse(read('saved/ball.scene')).meshes).to.satisfy((meshes: object) =>
+      Object.values(meshes).every(
+        (recipe) => recipe.shape === 'load' && recipe.options.path === 'models/ball.glb',
+      ),
+    );
+    await runScene(`scene.load("saved/ball.scene") scene.save("saved/ballAgain.scene")`, {
+      frames: 1,
+      look: ({ runtime }) => void expect(runtime.renderer.stats().passes.forward.triangles).to.equal(2 * 80),
+    });
+    expect(JSON.parse(read('saved/ballAgain.scene')).meshes).to.deep.equal(
+      JSON.parse(read('saved/ball.scene')).meshes,
+    );
+    rmSync(file);
+    const { message } = await failureOf(`entity.create("stays") scene.load("saved/ball.scene")`);
+    expect(message).to.match(
+      /scene\.load: saved\/ball\.scene: mesh .*: there is no file "models\/ball\.glb"/,
+    );
+    const unloaded = await failureOf('\nrenderer.mesh.load("models/ball.glb")');
+    expect(unloaded.message).to.match(
+      /^scene\.lua:2: renderer\.mesh\.load: there is no file "models\/ball\.glb"/,
+    );
   });
 
   it('bring a world back: entities, parents, components, meshes, materials, ground', async () => {
