@@ -162,6 +162,11 @@ describe('layers of ground', () => {
         'layers[1].material must be the fields of a material or the guid of one, got 7',
       ],
       [
+        'a function for one',
+        [{ name: 'a', material: new (class LuaFunction {})() }],
+        'layers[1].material must be the fields of a material or the guid of one, got a LuaFunction',
+      ],
+      [
         'no such material',
         [{ name: 'a', material: 'x' }],
         'layers[1].material must be the fields of a material or the guid of one that exists, got "x"',
