@@ -29,6 +29,7 @@ export type ShapeSpec =
   | { shape: 'box'; size: Vec3 }
   | { shape: 'sphere'; radius: number }
   | { shape: 'capsule' | 'cylinder'; radius: number; height: number }
+  /** Without a mesh of its own it is the Model's. */
   | { shape: 'mesh'; mesh: string | null };
 
 /** What hears of changes, and knows velocities while bodies move. */
@@ -181,15 +182,13 @@ export function specOf(collider: Component): ShapeSpec {
     case 'sphere':
       return { shape, radius };
     case 'mesh':
-      return { shape, mesh: (collider.get('mesh') ?? modelOf(collider)) as string | null };
+      return { shape, mesh: collider.get('mesh') as string | null };
     default:
       return { shape, radius, height: measure('height') ?? DEFAULT_HEIGHT[shape] };
   }
 }
 
 const shapeOf = (collider: Component) => collider.get('shape') as ShapeName;
-
-const modelOf = ({ entity }: Component) => entity.components.get('Model')?.get('mesh') ?? null;
 
 const othersThan = (shape: ShapeName) => ALL_MEASURES.filter((name) => !MEASURES[shape].includes(name));
 

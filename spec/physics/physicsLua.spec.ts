@@ -82,6 +82,27 @@ describe('physics in Lua', function () {
       assert(physics.raycast { origin = { 3, 90, 4 }, direction = down } == nil)`);
   });
 
+  it('is saved and loaded with the scene, whatever the shape', async () => {
+    await runScene(`
+      for i, fields in ipairs { { size = { 1, 2, 3 } }, { shape = "sphere", radius = 2 }, { shape = "capsule", height = 3, friction = 0.1 } } do
+        local e = entity.create("e" .. i, { position = { 5 * i, 9, 0 } })
+        e.component.add("Collider", fields)
+        e.component.add("RigidBody", { kind = i == 3 and "kinematic" or "dynamic", velocity = i == 1 and { 0, 1, 0 } or nil })
+      end
+      scene.save("bodies.scene")
+      scene.load("bodies.scene")
+      local first, third = entity.find("e1"), entity.find("e3")
+      assert(first.component.get("Collider").size.z == 3 and first.component.get("RigidBody").velocity.y == 1)
+      assert(third.component.get("Collider").radius == nil and third.component.get("Collider").height == 3)
+      assert(math.abs(physics.raycast { origin = { 10, 20, 0 }, direction = { 0, -1, 0 } }.distance - 9) < 1e-5)
+      scene.play()
+      physics.step(0.5)
+      assert(first.position.y < 9 and third.position.y == 9)
+      scene.stop()
+      assert(first.position.y == 9)
+      for i = 1, 3 do entity.find("e" .. i):destroy() end`);
+  });
+
   it('says at the script’s line what is wrong', async () => {
     const say = async (line: string) => (await failureOf(`\n${line}`, { name: 'scene.lua' })).message;
     expect(await say('physics.raycast { origin = { 0, 0, 0 } }')).to.include(
