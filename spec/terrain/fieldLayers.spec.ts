@@ -314,6 +314,30 @@ describe('layers of ground', () => {
         hf.close();
       }));
 
+    it('is taken back by what remember answered, what is still being loaded included', () =>
+      freeing(async (gpu) => {
+        const engine = layerEngine(gpu);
+        await engine.assets.saveTexture(even('r8', 9), 'late.texture');
+        const weights = even('rg8', 255, 0);
+        const list = [1, 2].map((channel) => ({ name: `${channel}`, weights, channel }));
+        const hf = await openLayered(engine, list);
+        const field = FieldLayers.of(hf)!;
+        const bytes = gpu.bytes;
+        const back = field.remember();
+        weights.update({ data: [0, 255] });
+        await hf.refresh();
+        await field.set([{ name: 'other' }]);
+        const late = field.set([{ name: 'late', weights: 'late.texture' }]);
+        back();
+        await late;
+        expect(field.at(0, 0)).to.deep.equal({ 1: 1, 2: 0 });
+        expect(gpu.bytes).to.equal(bytes);
+        await hf.refresh();
+        expect(field.at(0, 0)).to.deep.equal({ 1: 0, 2: 1 });
+        hf.close();
+        back();
+      }));
+
     it('takes a material by guid', () =>
       freeing(async (gpu) => {
         const engine = layerEngine(gpu);
