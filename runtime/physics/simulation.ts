@@ -3,6 +3,7 @@
 //
 // Long because it is one state machine: entity to body, step, body to entity, and the ground under what moves.
 import type { Collider, RigidBody, World } from '@dimforge/rapier3d-compat';
+import { MoonscapeError } from '../errors.js';
 import type { Heightfield, Rect, TexelArea } from '../terrain/heightfield.js';
 import type { Component } from '../world/component.js';
 import type { Entity } from '../world/entity.js';
@@ -65,6 +66,8 @@ export class Simulation {
   private readonly colliders = new Map<ColliderState, SimCollider>();
   private readonly grounds = new Map<Heightfield, GroundTiles>();
   private readonly origin: Vec3;
+  /** What could not be made as it was asked for; each is said once. */
+  private readonly problems: MoonscapeError[] = [];
 
   constructor(
     private readonly rapier: Rapier,
@@ -92,7 +95,7 @@ export class Simulation {
     return { bodies: this.world.bodies.len(), colliders: this.world.colliders.len(), ...sum };
   }
 
-  /** Advances by `dt` seconds in `steps` even steps. The states have to be settled. */
+  /** Advances by `dt` seconds in `steps` even steps. The states have to be settled. Throws, once it is done, what could not be made. */
   step(dt: number, steps: number): void {
     this.follow();
     this.world.timestep = dt / steps;
@@ -107,6 +110,8 @@ export class Simulation {
     }
     for (const body of this.bodies.values()) body.way = null;
     this.putBack();
+    const problem = this.problems.shift();
+    if (problem) throw problem;
   }
 
   /** The live velocity of a body, metres or radians a second; undefined where it has none here. */
@@ -267,6 +272,12 @@ export class Simulation {
     const pose = this.poseIn(owner, state);
     const description = solid?.describe(this.rapier);
     let collider: Collider | null = null;
+    if (solid && !description)
+      this.problems.push(
+        new MoonscapeError(
+          `Collider: the mesh of the entity ${state.entity} must have a volume to be the hull of a dynamic body; a flat one can be fixed or kinematic`,
+        ),
+      );
     if (description) {
       description
         .setTranslation(pose.place.x, pose.place.y, pose.place.z)

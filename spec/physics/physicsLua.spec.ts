@@ -82,6 +82,34 @@ describe('physics in Lua', function () {
       assert(physics.raycast { origin = { 3, 90, 4 }, direction = down } == nil)`);
   });
 
+  it('takes a mesh as triangles where it stays and as its hull where it falls; a flat one cannot fall, and that is said once', async () => {
+    await runScene(`
+      local down = { 0, -1, 0 }
+      local floor = entity.create("floor")
+      floor.component.add("Model", { mesh = renderer.mesh.plane { width = 20, depth = 20, columns = 4, rows = 4 } })
+      floor.component.add("Collider", { shape = "mesh" })
+      local rock = entity.create("rock", { position = { 0, 3, 0 }, scale = { 2, 2, 2 } })
+      rock.component.add("Collider", { shape = "mesh", mesh = renderer.mesh.box { size = { 1, 1, 1 } } })
+      rock.component.add("RigidBody")
+      local hit = physics.raycast { origin = { 5, 9, 5 }, direction = down }
+      assert(hit.entity == floor and math.abs(hit.point.y) < 1e-6 and hit.normal.y > 0.999)
+      assert(math.abs(physics.raycast { origin = { 0.9, 9, 0.9 }, direction = down }.point.y - 4) < 1e-5)
+      scene.play()
+      physics.step(2)
+      assert(math.abs(rock.position.y - 1) < 2e-3, rock.position.y)
+      local sheet = entity.create("sheet", { position = { 6, 3, 0 } })
+      sheet.component.add("Collider", { shape = "mesh", mesh = floor.component.get("Model").mesh })
+      sheet.component.add("RigidBody")
+      local fine, message = pcall(physics.step, 0.1)
+      assert(not fine and message:find('the mesh of the entity "sheet" (' .. sheet.id .. ") must have a volume", 1, true), message)
+      physics.step(0.1)
+      assert(sheet.position.y < 3)
+      scene.stop()
+      -- A mesh that changes under its guid, and one that goes.
+      renderer.mesh.destroy(floor.component.get("Model").mesh)
+      assert(physics.raycast { origin = { 5, 9, 5 }, direction = down } == nil)`);
+  });
+
   it('is saved and loaded with the scene, whatever the shape', async () => {
     await runScene(`
       for i, fields in ipairs { { size = { 1, 2, 3 } }, { shape = "sphere", radius = 2 }, { shape = "capsule", height = 3, friction = 0.1 } } do
