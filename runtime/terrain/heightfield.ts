@@ -5,7 +5,7 @@ import { Texture } from '../texture/texture.js';
 import { cellHeight } from './cell.js';
 import type { ColliderTile } from './colliderTiles.js';
 import { changedRect, checkArea, checkHeights, copyIn, growRange, putHeights } from './editTexels.js';
-import { EditFollowers, type EditFollower, type FieldEdit } from './editFollowers.js';
+import { EditFollowers, tellAll, type EditFollower, type FieldEdit } from './editFollowers.js';
 import { checkRectOptions, type RectOptions } from './fieldRect.js';
 import type { TexelArea } from './gradient.js';
 import type { FieldWater, WaterPoint } from './fieldWater.js';
@@ -185,7 +185,7 @@ export class Heightfield extends GroundSurface {
     copyTexels(this.cpu, texture, texture.size ?? this.recordedAtOpen, [this.size.width, this.size.depth]);
     this.gen++;
     for (const { put } of parts) put();
-    for (const listener of [...this.refreshListeners]) await listener();
+    await tellAll(this.refreshListeners);
   }
 
   /** Lets go of the pixels and of the GPU's copies; the asset is untouched. A second close does nothing. */
