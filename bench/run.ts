@@ -9,6 +9,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   heightAtLua: () => import('./heightAtLua.js'),
   terrainMesh: () => import('./terrainMesh.js'),
   setHeights: () => import('./setHeights.js'),
+  collider: () => import('./collider.js'),
   scatter: () => import('./scatter.js'),
   layers: () => import('./layers.js'),
   memory: () => import('./memory.js'),

@@ -26,8 +26,8 @@ const INSTANCES = 100_000;
 const MOST_TIMES = 40;
 /** An edit of 64² texels covers 1/240 of the field: its part of placing all anew, with room for what does not shrink. */
 const MOST_SHARE = 1 / 40;
-/** Milliseconds of a frame's culling and draw on a GPU: half of a frame at 60 a second. */
-const MOST_FRAME_MS = 8;
+/** Culling, placing and shading instances against drawing the triangles that are seen, placed already and in one colour. */
+const MOST_OF_PLAIN = 1.6;
 
 function makeField(): Heightfield {
   const texels = new Float32Array(SIDE * SIDE * 4);
@@ -253,8 +253,8 @@ async function drawing(gpu: Gpu, hf: Heightfield): Promise<Row[]> {
       {
         name: 'culling and the scene’s pass, shaded',
         value: `${ms(frame)}, ${(frame / bare).toFixed(2)} times; ${ms(cpu)} on the CPU`,
-        bound: gpu.software ? '' : `at most ${MOST_FRAME_MS} ms`,
-        ok: gpu.software || frame <= MOST_FRAME_MS,
+        bound: gpu.software ? '' : `at most ${MOST_OF_PLAIN} times`,
+        ok: gpu.software || frame <= MOST_OF_PLAIN * bare,
       },
     );
   }

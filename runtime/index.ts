@@ -1,9 +1,9 @@
 // Re-exports of the engine's public surface: what a program that embeds it uses beside the scripts.
 export { MoonscapeError, NoAdapterError } from './errors.js';
-export type { AdapterOptions, Host, HostFiles } from './host/host.js';
+export { FileRefusal, type AdapterOptions, type Host, type HostFiles } from './host/host.js';
 export { Gpu, type AdapterInfo, type GpuOptions } from './gpu/gpu.js';
 export { GpuBuffer, type GpuBufferOptions } from './gpu/gpuBuffer.js';
-export { Assets } from './assets/assets.js';
+export { Assets, type AssetEntry } from './assets/assets.js';
 export { Texture, type TextureFormat, type TextureOptions, type TextureUpdate } from './texture/texture.js';
 export { decodePng, encodePng } from './texture/png.js';
 export { readTexture, writeTexture } from './texture/ktx.js';
@@ -44,3 +44,5 @@ export { Physics, type PhysicsStats, type RaycastHit, type RaycastOptions } from
 export { castGroundRay, type GroundHit } from './terrain/groundRay.js';
 export { World } from './world/world.js';
 export { Entity, type EntityOptions } from './world/entity.js';
+export { checkGround, type CheckOptions, type CheckPair, type CheckResult } from './terrain/selfCheck.js';
+export { reportCheck } from './terrain/checkReport.js';

@@ -225,6 +225,7 @@ export class Runtime {
     await this.run('scene', dt);
     await this.run('components', dt);
     if (this.mode === 'play') await this.physics.step(dt);
+    this.physics.sweep();
     this.bindings.sweep((id) => this.world.has(id));
     this.scatterBindings.sweep((id) => this.world.has(id));
     await this.run('follow', dt);

@@ -48,6 +48,23 @@ describe('examples', function () {
       expect(red * WIDTH * HEIGHT, 'pixels of the ball').to.be.within(3, 60);
     }));
 
+  it('boulders.lua rolls boulders down to the fold, none through the ground or a wall', () =>
+    example('boulders.lua', ({ world, fields, physics }) => {
+      const [hf] = [...fields];
+      const boulders = world.entities().filter(({ name }) => name === 'boulder');
+      expect(boulders).to.have.length(60);
+      let fallen = 0;
+      for (const { position, scale } of boulders) {
+        const over = position.y - hf.heightAt(position.x, position.z);
+        // A sphere on a slope stands a little higher than its radius, a block on a corner 1.8 times its half side.
+        expect(over, JSON.stringify(position)).to.be.within(0.5 * scale.x, 6 * scale.x);
+        expect(Math.abs(position.x + 10) < 5 && Math.abs(position.z) < 6, 'in the fold').to.equal(false);
+        if (position.x < 24) fallen++;
+      }
+      expect(fallen).to.be.greaterThan(40);
+      expect(physics.stats().bodies).to.equal(60);
+    }));
+
   it('lake.lua draws a lake in one draw, wet where it looks wet', () =>
     example('lake.lua', (runtime, data) => {
       const { forward, water } = runtime.stats().passes;

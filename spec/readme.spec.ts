@@ -8,8 +8,10 @@ const scripts = (
   JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: Record<string, string> }
 ).scripts;
 
-/** The first block of a language in the README. */
-const block = (language: string) => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(readme)![1];
+/** The blocks of a language in the README. */
+const blocks = (language: string) =>
+  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, text]) => text);
+const block = (language: string) => blocks(language)[0];
 
 describe('README', () => {
   it('shows a scene that runs as written, its ground in one draw', async () => {
@@ -19,6 +21,16 @@ describe('README', () => {
     };
     await runScene(block('lua'), { name: 'hills.lua', frames: 1, look });
     expect(seen).to.deep.equal({ draws: 1, terrains: 1 });
+  });
+
+  it('shows a component that moves its entity as it says', async () => {
+    const look = ({ runtime }: SceneRun) => {
+      const { x, z } = runtime.world.find('moon')!.position;
+      expect(Math.hypot(x, z)).to.be.closeTo(40, 1e-9);
+      expect(Math.atan2(z, x)).to.be.closeTo((Math.PI / 180) * 45 * 0.5, 1e-9);
+    };
+    await runScene(blocks('lua')[1], { name: 'orbit.lua', frames: 30, look });
+    expect(blocks('lua')).to.have.length(2);
   });
 
   it('names two commands, whose scripts the package has', () => {

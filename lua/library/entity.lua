@@ -44,6 +44,8 @@ local components = {}
 ---@overload fun(name: "Collider", fields?: table): Collider
 ---@overload fun(name: "Terrain", fields: TerrainFields): Terrain
 ---@overload fun(name: "Tessellation", fields?: TessellationFields): Tessellation
+---@overload fun(name: "Water", fields?: WaterFields): Water
+---@overload fun(name: "Scatter", fields: ScatterComponentFields): ScatterComponent
 ---@param name string
 ---@param fields? table
 ---@return Component
@@ -96,36 +98,6 @@ function components.list() end
 ---@field range number Metres where a point or spot light has faded to nothing; above 0, default 50.
 ---@field angle number Degrees, a spot's full opening; above 0, at most 170, default 40.
 ---@field softness number 0..1: part of a spot's cone over which its edge fades; default 0.2.
-
----What a Terrain is made from: one of `data` and `texture`. Setting one later re-makes only what it must.
----@class TerrainFields
----@field data? string Path or guid of a `.terrainData`.
----@field texture? Texture|string An rgba32f texture of ground, or its path or guid.
----@field size? number[] Metres, { width, depth }; outranks what the ground records.
----@field origin? number[] The rect's centre, metres.
----@field heightRange? number[] Metres, { low, high }: the reach that the ground declares.
----@field holes? Texture|string A mask over the rect: only the value 0 cuts.
----@field nodata? "hole" Texels of coverage 0 become holes.
----@field layers? Layer[] What the ground is drawn with, as for `terrainHeightfield.open`.
----@field water? Texture|string rgba32f: surface, flow x, flow z, coverage.
----@field material? string A material's guid, worn in place of the ground's own.
----@field collider? boolean Bodies rest on it, and rays meet it; default true.
----@field maxNodes? integer Slots of the pool, 4..4096, default 512.
----@field minNodeSize? number Metres, above 0: a node of this side does not split.
----@field lodFactor? number Above 0, at most 1000, default 2.
----@field keep? fun(node: TerrainNode): boolean Which nodes are drawn.
-
----Ground that is drawn, followed by the cut, and solid. Its entity's own transform does nothing to it.
----@class Terrain: LuaComponent, TerrainFields
-local ground = {}
-
----The ground as it stands, for queries and edits.
----@return Heightfield
-function ground:heightfield() end
-
----What draws it.
----@return TerrainMesh
-function ground:mesh() end
 
 ---How a Model's mesh is subdivided and displaced.
 ---@class TessellationFields

@@ -14,7 +14,7 @@
 ---@field bounds? { min: Vector, max: Vector } Metres, in the mesh's own space; default computed once, which waits.
 
 ---Maps are textures of 8 or 16 bits a channel, in hand or by path or guid. Models read them by uv0, top row first. A
----colour map holds sRGB. Instances of a scatter show the means of their maps. Where a map is given, its factor is 1 by
+---colour map holds sRGB. Where a map is given, its factor is 1 by
 ---default. `false` in an update takes a map off.
 ---@class MaterialFields
 ---@field albedo? number[] Linear colour, 0..1; default light grey, or white with an `albedoMap`.

@@ -2,13 +2,13 @@
 // in a Rapier world of their own. The self-check's witness.
 import type { Ray, World } from '@dimforge/rapier3d-compat';
 import type { Heightfield } from '../terrain/heightfield.js';
-import type { Vec3 } from '../world/vector.js';
+import { vec3, type Vec3 } from '../world/vector.js';
 import { GroundTiles, type TileRange } from './groundCollider.js';
 import { loadRapier, type Rapier } from './rapier.js';
 
 /** An exactly vertical ray on a line between triangles may miss both; this much sideways a metre cures it. */
 const TILT = 1e-6;
-/** Metres over the expected ground that a ray starts at, at least. */
+/** Metres over the expected ground that a ray starts at, and less over a small field: it starts in f32. */
 const ABOVE = 2;
 /** Places whose tiles stand at a time: a tile is some 16 KiB. */
 const BATCH = 512;
@@ -23,13 +23,17 @@ const DIAGONALS = [
 export class GroundProbe {
   private readonly tiles: GroundTiles;
   private readonly ray: Ray;
+  /** The place of the world that is the Rapier world's zero: whole metres, as the simulation has it. */
+  private readonly origin: Vec3;
 
   private constructor(
     private readonly hf: Heightfield,
     rapier: Rapier,
     private readonly world: World,
   ) {
-    this.tiles = new GroundTiles(rapier, world, hf);
+    const { low, high } = hf.heightRange;
+    this.origin = vec3(Math.round(hf.origin.x), Math.round((low + high) / 2), Math.round(hf.origin.z));
+    this.tiles = new GroundTiles(rapier, world, hf, { origin: this.origin });
     this.ray = new rapier.Ray({ x: 0, y: 0, z: 0 }, { x: 0, y: -1, z: 0 });
   }
 
@@ -63,8 +67,9 @@ export class GroundProbe {
    * a little, so what it met stands a little aside. `reach` metres around `y` are looked at first, then all the way.
    */
   heightAt(x: number, y: number, z: number, reach: number): Vec3 | null {
-    const { low, high } = this.hf.heightRange;
-    const near = Math.max(ABOVE, reach);
+    const { size, heightRange } = this.hf;
+    const { low, high } = heightRange;
+    const near = Math.max(Math.min(ABOVE, size.width / 16, size.depth / 16), reach);
     const far = Math.max(high, y) - Math.min(low, y) + 2 * near;
     return this.fall(x, y + near, z, 2 * near) ?? this.fall(x, Math.max(high, y) + near, z, far);
   }
@@ -74,15 +79,28 @@ export class GroundProbe {
     this.world.free();
   }
 
+  /** A ray in f32 may run along an edge and miss both sides: it is tried again a unit or two aside. */
   private fall(x: number, top: number, z: number, length: number): Vec3 | null {
-    const { ray } = this;
-    for (const [dx, dz] of DIAGONALS) {
-      ray.origin = { x: Math.fround(x), y: Math.fround(top), z: Math.fround(z) };
-      ray.dir = { x: dx * TILT, y: -1, z: dz * TILT };
-      const hit = this.world.castRay(ray, length, false);
-      if (!hit) continue;
-      const t = hit.timeOfImpact;
-      return { x: ray.origin.x + t * ray.dir.x, y: ray.origin.y - t, z: ray.origin.z + t * ray.dir.z };
+    const { ray, origin } = this;
+    const local = { x: x - origin.x, y: top - origin.y, z: z - origin.z };
+    const unit = 2 ** (Math.floor(Math.log2(Math.max(Math.abs(local.x), Math.abs(local.z), 1e-9))) - 23);
+    for (const aside of [0, unit, 2 * unit]) {
+      for (const [dx, dz] of DIAGONALS) {
+        const from = {
+          x: Math.fround(local.x + dx * aside),
+          y: Math.fround(local.y),
+          z: Math.fround(local.z + dz * aside),
+        };
+        ray.origin = from;
+        ray.dir = { x: dx * TILT, y: -1, z: dz * TILT };
+        const t = this.world.castRay(ray, length, false)?.timeOfImpact;
+        if (t === undefined) continue;
+        return vec3(
+          origin.x + from.x + t * dx * TILT,
+          origin.y + from.y - t,
+          origin.z + from.z + t * dz * TILT,
+        );
+      }
     }
     return null;
   }

@@ -206,6 +206,11 @@ export class Physics {
     return nearest;
   }
 
+  /** Forgets the ground of entities that are no more. The runtime calls it each frame. */
+  sweep(): void {
+    for (const id of this.grounds.keys()) if (!this.world.has(id)) this.removeGround(id);
+  }
+
   stats(): PhysicsStats {
     const none = { bodies: 0, colliders: 0, tiles: 0, built: 0, rebuilt: 0 };
     return {
@@ -235,11 +240,6 @@ export class Physics {
       grounds: [...this.grounds.values()].map(({ hf }) => hf),
     });
     this.simulation.step(dt, Math.max(1, Math.ceil(dt / LONGEST_STEP - STEP_SLACK)));
-  }
-
-  /** Forgets the ground of entities that are no more. */
-  private sweep(): void {
-    for (const id of [...this.grounds.keys()]) if (!this.world.has(id)) this.removeGround(id);
   }
 
   private missingMeshes(): string[] {
@@ -272,6 +272,10 @@ export class Physics {
     if (!state) return;
     this.states.delete(instance);
     this.simulation?.removeCollider(state);
+    if (this.states.size > 0) return;
+    this.rays?.free();
+    this.rays = null;
+    this.meshes.keep(new Set());
   }
 
   private live(instance: Component, field: string): unknown {

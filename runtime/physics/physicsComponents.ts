@@ -29,6 +29,7 @@ export type ShapeSpec =
   | { shape: 'box'; size: Vec3 }
   | { shape: 'sphere'; radius: number }
   | { shape: 'capsule' | 'cylinder'; radius: number; height: number }
+  /** Without a mesh of its own it is the Model's. */
   | { shape: 'mesh'; mesh: string | null };
 
 /** What hears of changes, and knows velocities while bodies move. */
@@ -123,7 +124,12 @@ const COLLIDER_FIELDS: readonly FieldType[] = [
     range: { above: 0 },
     meaning: 'of a capsule (its ends included) or cylinder: metres; default 2 and 1',
   },
-  { name: 'mesh', kind: 'mesh', optional: true, meaning: 'of a mesh: its guid; default: the one that is drawn' },
+  {
+    name: 'mesh',
+    kind: 'mesh',
+    optional: true,
+    meaning: 'of a mesh: its guid; default: the one that is drawn',
+  },
   {
     name: 'offset',
     kind: 'vector',
@@ -181,16 +187,13 @@ export function specOf(collider: Component): ShapeSpec {
     case 'sphere':
       return { shape, radius };
     case 'mesh':
-      return { shape, mesh: (collider.get('mesh') ?? drawnBy(collider)) as string | null };
+      return { shape, mesh: collider.get('mesh') as string | null };
     default:
       return { shape, radius, height: measure('height') ?? DEFAULT_HEIGHT[shape] };
   }
 }
 
 const shapeOf = (collider: Component) => collider.get('shape') as ShapeName;
-
-/** The Model's mesh, or what a Tessellation made of it. */
-const drawnBy = ({ entity }: Component) => entity.components.get('MeshInstance')?.get('mesh') ?? null;
 
 const othersThan = (shape: ShapeName) => ALL_MEASURES.filter((name) => !MEASURES[shape].includes(name));
 

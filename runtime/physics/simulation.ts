@@ -3,7 +3,8 @@
 //
 // Long because it is one state machine: entity to body, step, body to entity, and the ground under what moves.
 import type { Collider, RigidBody, World } from '@dimforge/rapier3d-compat';
-import type { Heightfield, TexelArea } from '../terrain/heightfield.js';
+import { MoonscapeError } from '../errors.js';
+import type { Heightfield, Rect, TexelArea } from '../terrain/heightfield.js';
 import type { Component } from '../world/component.js';
 import type { Entity } from '../world/entity.js';
 import { applyBack, columnsOf, orthonormal, turnBetween, turnOfAxes } from '../world/rotation.js';
@@ -23,8 +24,8 @@ const DENSITY = 1000;
 const BARE_MASS = 1;
 /** A child's pose within its body is taken again past this, metres and parts of axes: rounding moves it by less. */
 const MOVED = 1e-6;
-/** Ground stands this far ahead of a body, in texels beyond what it may reach in two steps. */
-const AHEAD = 2;
+/** Seconds that a body which has left its tiles may go on the next ones. */
+const AHEAD = 0.2;
 
 interface SimBody {
   readonly instance: Component;
@@ -65,6 +66,8 @@ export class Simulation {
   private readonly colliders = new Map<ColliderState, SimCollider>();
   private readonly grounds = new Map<Heightfield, GroundTiles>();
   private readonly origin: Vec3;
+  /** What could not be made as it was asked for; each is said once. */
+  private readonly problems: MoonscapeError[] = [];
 
   constructor(
     private readonly rapier: Rapier,
@@ -92,7 +95,7 @@ export class Simulation {
     return { bodies: this.world.bodies.len(), colliders: this.world.colliders.len(), ...sum };
   }
 
-  /** Advances by `dt` seconds in `steps` even steps. The states have to be settled. */
+  /** Advances by `dt` seconds in `steps` even steps. The states have to be settled. Throws, once it is done, what could not be made. */
   step(dt: number, steps: number): void {
     this.follow();
     this.world.timestep = dt / steps;
@@ -107,6 +110,8 @@ export class Simulation {
     }
     for (const body of this.bodies.values()) body.way = null;
     this.putBack();
+    const problem = this.problems.shift();
+    if (problem) throw problem;
   }
 
   /** The live velocity of a body, metres or radians a second; undefined where it has none here. */
@@ -267,6 +272,12 @@ export class Simulation {
     const pose = this.poseIn(owner, state);
     const description = solid?.describe(this.rapier);
     let collider: Collider | null = null;
+    if (solid && !description)
+      this.problems.push(
+        new MoonscapeError(
+          `Collider: the mesh of the entity ${state.entity} must have a volume to be the hull of a dynamic body; a flat one can be fixed or kinematic`,
+        ),
+      );
     if (description) {
       description
         .setTranslation(pose.place.x, pose.place.y, pose.place.z)
@@ -323,6 +334,8 @@ export class Simulation {
   /** A collider that is fixed, or moved within its body. */
   private moveCollider(found: SimCollider): void {
     const { state, owner, collider } = found;
+    // Within its own entity's body nothing moves it but a change of its fields, and then it is made anew.
+    if (owner && owner.instance.entity === state.entity) return;
     const { place, turn } = this.poseIn(owner, state);
     const far =
       Math.max(
@@ -379,7 +392,7 @@ export class Simulation {
         if (own) tiles.release(own);
         ground.delete(tiles);
       } else if (!own || !contains(own, needed)) {
-        const wide = tiles.tilesIn(square(place, margin + AHEAD * Math.max(hf.texelX, hf.texelZ)));
+        const wide = tiles.tilesIn(reachedFrom(square(place, margin), v.x * AHEAD, v.z * AHEAD));
         tiles.acquire(wide);
         if (own) tiles.release(own);
         ground.set(tiles, wide);
@@ -438,6 +451,14 @@ const square = ({ x, z }: Vec3, side: number) => ({
   maxX: x + side,
   minZ: z - side,
   maxZ: z + side,
+});
+
+/** A rect and what it passes over as it moves. */
+const reachedFrom = ({ minX, minZ, maxX, maxZ }: Rect, x: number, z: number): Rect => ({
+  minX: minX + Math.min(x, 0),
+  maxX: maxX + Math.max(x, 0),
+  minZ: minZ + Math.min(z, 0),
+  maxZ: maxZ + Math.max(z, 0),
 });
 
 const isEmpty = (range: TileRange) => range.firstColumn > range.lastColumn || range.firstRow > range.lastRow;

@@ -99,6 +99,7 @@ function meshSolid(name: string, triangles: MeshTriangles, stretch: Columns, hul
   const indices = solidTriangles(points, triangles.indices);
   if (indices.length === 0) return null;
   const numbers = stretch.map(({ x, y, z }) => `${x} ${y} ${z}`).join(' ');
+  const flat = high.some((most, axis) => most - low[axis] < LEAST);
   return {
     key: `${hull ? 'hull' : 'mesh'} ${name} ${numbers}`,
     middle: vec3((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2),
@@ -106,7 +107,9 @@ function meshSolid(name: string, triangles: MeshTriangles, stretch: Columns, hul
     radius,
     describe: (rapier) =>
       hull
-        ? rapier.ColliderDesc.convexHull(points)
+        ? flat
+          ? null
+          : rapier.ColliderDesc.convexHull(points)
         : rapier.ColliderDesc.trimesh(points, indices, rapier.TriMeshFlags.FIX_INTERNAL_EDGES),
   };
 }

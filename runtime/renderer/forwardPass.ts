@@ -13,10 +13,8 @@ import type { Gpu } from '../gpu/gpu.js';
 import { reflect } from '../gpu/uniformBlock.js';
 import type { Entity } from '../world/entity.js';
 import { transformBounds, type Matrix } from '../world/vector.js';
-import type { World } from '../world/world.js';
 import type { Frame, FrameBinding } from './frame.js';
 import { GroundBinding, groundLayouts } from './groundBinding.js';
-import type { LayerResources } from './layerResources.js';
 import { mappedLayout, MaterialBinding, materialLayout } from './materialBinding.js';
 import type { Material, MaterialStore } from './materialStore.js';
 import type { Mesh, MeshStore } from './meshStore.js';
@@ -93,16 +91,11 @@ export class ForwardPass implements ScenePass {
     this.pipelines[lit ? 'lit' : 'plain'] = { ground, model, mirrored };
   }
 
-  async readyFor(world: World | undefined, lit: boolean): Promise<void> {
+  async readyFor(all: boolean, lit: boolean): Promise<void> {
     const extras = this.extras[lit ? 'lit' : 'plain'];
-    let [layered, mapped] = [!world, !world];
-    for (const entity of world?.query('MeshInstance') ?? []) {
-      layered ||= this.layersOf(entity) !== null;
-      mapped ||= this.wearsMaps(entity);
-    }
-    if (layered)
+    if (all || this.meshes.anyLayers())
       extras.layered ??= await this.makePipeline('ground_layers', layersSource, 'none', 'ccw', lit);
-    if (!mapped || extras.mapped) return;
+    if (extras.mapped || !(all || this.materials.anyMapped())) return;
     const maps = (frontFace: GPUFrontFace) =>
       this.makePipeline('model_maps', mapsSource, 'back', frontFace, lit);
     [extras.mapped, extras.mappedMirrored] = await Promise.all([maps('ccw'), maps('cw')]);
@@ -219,18 +212,6 @@ export class ForwardPass implements ScenePass {
       mesh.binding = new GroundBinding(this.gpu, this.layouts, mesh.ground!, layers);
     }
     (mesh.binding as GroundBinding).write(view);
-  }
-
-  /** The layers of the ground that an entity's mesh is, or null. */
-  private layersOf(entity: Entity): LayerResources | null {
-    const guid = entity.components.get('MeshInstance')!.get('mesh') as string;
-    return (this.meshes.has(guid) && this.meshes.get(guid).ground?.layers?.()) || null;
-  }
-
-  /** Whether an entity wears a material that has maps. */
-  private wearsMaps(entity: Entity): boolean {
-    const name = entity.components.get('MeshInstance')!.get('material') as string | null;
-    return name !== null && this.materials.has(name) && this.materials.get(name).mapped;
   }
 
   private ensureObjects(count: number) {

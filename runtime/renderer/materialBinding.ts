@@ -1,13 +1,11 @@
 // Group 1 of shaders/model.wgsl and scatter.wgsl, a material's factors; and that of model_maps.wgsl and scatter_maps.wgsl, with
 // its maps.
-// What draws without maps shows their means in their stead.
 import source from '../../shaders/include/material.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import { UniformBlock } from '../gpu/uniformBlock.js';
 import { createMapArray, samplersOf } from '../texture/gpuTexture.js';
 import { channelOf, colorOf, firstOf, plain, putChannel, slopesOf } from '../texture/mapPixels.js';
-import { meanOf, resize, type FloatImage, type PixelKind } from '../texture/mipChain.js';
-import type { Texture } from '../texture/texture.js';
+import { resize, type FloatImage, type PixelKind } from '../texture/mipChain.js';
 import type { Material, MaterialMaps } from './materialStore.js';
 
 /** The longest side of a model's map: larger ones are brought down to it. */
@@ -35,14 +33,21 @@ export class MaterialBinding {
   /** Factors alone. */
   readonly group: GPUBindGroup;
   private readonly block: UniformBlock;
-  private mapped: { group: GPUBindGroup; block: UniformBlock; textures: GPUTexture[] } | null = null;
+  private maps: { group: GPUBindGroup; textures: GPUTexture[] } | null = null;
 
   constructor(
     private readonly gpu: Gpu,
     layout: GPUBindGroupLayout,
     private readonly material: Material,
   ) {
-    this.block = blockOf(gpu, material.mapped ? averaged(material) : material);
+    const { albedo, roughness, metallic, emissive } = material;
+    this.block = new UniformBlock(gpu, 'material', source, 'Material');
+    this.block.write({
+      albedo: [albedo.x, albedo.y, albedo.z],
+      roughness,
+      metallic,
+      emissive: [emissive.x, emissive.y, emissive.z],
+    });
     this.group = gpu.device.createBindGroup({
       label: 'material',
       layout,
@@ -52,9 +57,8 @@ export class MaterialBinding {
 
   /** Factors and maps; the maps are uploaded when this is first asked. */
   mappedGroup(layout: GPUBindGroupLayout): GPUBindGroup {
-    if (this.mapped) return this.mapped.group;
+    if (this.maps) return this.maps.group;
     const { gpu, material } = this;
-    const block = blockOf(gpu, material);
     const textures = imagesOf(material).map(({ image, kind }) =>
       createMapArray(gpu, { label: `material ${kind}`, images: [image], kind }),
     );
@@ -63,7 +67,7 @@ export class MaterialBinding {
       label: 'material with maps',
       layout,
       entries: [
-        { binding: 0, resource: { buffer: block.buffer } },
+        { binding: 0, resource: { buffer: this.block.buffer } },
         ...textures.map((texture, i) => ({
           binding: i + 1,
           resource: texture.createView({ dimension: '2d' }),
@@ -71,42 +75,15 @@ export class MaterialBinding {
         { binding: 4, resource: material.wrap === 'clamp' ? edged : repeated },
       ],
     });
-    this.mapped = { group, block, textures };
+    this.maps = { group, textures };
     return group;
   }
 
   destroy(): void {
     this.block.destroy();
-    this.mapped?.block.destroy();
-    for (const texture of this.mapped?.textures ?? []) this.gpu.free(texture);
-    this.mapped = null;
+    for (const texture of this.maps?.textures ?? []) this.gpu.free(texture);
+    this.maps = null;
   }
-}
-
-type Factors = Pick<Material, 'albedo' | 'roughness' | 'metallic' | 'emissive'>;
-
-function blockOf(gpu: Gpu, { albedo, roughness, metallic, emissive }: Factors): UniformBlock {
-  const block = new UniformBlock(gpu, 'material', source, 'Material');
-  block.write({
-    albedo: [albedo.x, albedo.y, albedo.z],
-    roughness,
-    metallic,
-    emissive: [emissive.x, emissive.y, emissive.z],
-  });
-  return block;
-}
-
-/** The factors of a material times the means of its maps. */
-function averaged({ albedo, roughness, metallic, emissive, maps }: Material): Factors {
-  const color = (map: Texture | undefined) => (map ? meanOf(colorOf(map)) : [1, 1, 1]);
-  const factor = (image: FloatImage | null) => (image ? meanOf(image)[0] : 1);
-  const [tint, glow] = [color(maps.albedoMap), color(maps.emissiveMap)];
-  return {
-    albedo: { x: albedo.x * tint[0], y: albedo.y * tint[1], z: albedo.z * tint[2] },
-    roughness: roughness * factor(roughnessOf(maps)),
-    metallic: metallic * factor(metallicOf(maps)),
-    emissive: { x: emissive.x * glow[0], y: emissive.y * glow[1], z: emissive.z * glow[2] },
-  };
 }
 
 const roughnessOf = ({ roughnessMap, metallicRoughnessMap: pair }: MaterialMaps): FloatImage | null =>

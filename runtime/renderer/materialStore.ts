@@ -120,6 +120,12 @@ export class MaterialStore {
     this.given.set(guid, { ...given, ...fresh.maps });
   }
 
+  /** Whether any material has maps that models are drawn with. */
+  anyMapped(): boolean {
+    for (const { mapped } of this.materials.values()) if (mapped) return true;
+    return false;
+  }
+
   /** Forgets a material. Models that name it wear the standard one from then on. */
   destroy(guid: string): void {
     this.get(guid, 'renderer.material.destroy').binding?.destroy();

@@ -152,6 +152,12 @@ export class MeshStore {
     return this.meshes.get(guid)?.bounds ?? null;
   }
 
+  /** Whether any mesh is ground that is drawn with layers now. */
+  anyLayers(): boolean {
+    for (const { ground } of this.meshes.values()) if (ground?.layers?.()) return true;
+    return false;
+  }
+
   /** How many meshes stand. */
   get count(): number {
     return this.meshes.size;

@@ -1,5 +1,4 @@
 // What a pass is, and what it counts. The renderer's ordered list of them is the frame.
-import type { World } from '../world/world.js';
 import type { Frame } from './frame.js';
 
 /** Draws and triangles of one pass in one frame. */
@@ -18,8 +17,8 @@ export interface ScenePass {
   needed?(): boolean;
   /** Compiles its pipelines; those for point and spot lights only where `lit`. */
   ready(lit: boolean): Promise<void>;
-  /** Compiles what of it only some worlds are drawn with, if `world` is one of them, or if none is given. Cheap where nothing is new. */
-  readyFor?(world: World | undefined, lit: boolean): Promise<void>;
+  /** Compiles what of it only some worlds are drawn with, if there is something to draw so, or if `all`. Asked before each frame: cheap where nothing is new. */
+  readyFor?(all: boolean, lit: boolean): Promise<void>;
   /** Draws nothing with each pipeline of `ready(false)` (asked of passes that are always needed), so that a driver makes its code for them now and not at their first draw. Group 0 is bound already. Answers what to free once that is done. */
   warm(encoder: GPURenderPassEncoder): GPUBuffer | null;
   /** Sends what its draws read, before the scene is begun. */

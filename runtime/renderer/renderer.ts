@@ -94,7 +94,7 @@ export class Renderer {
     await Promise.all([
       ...[this.preparing, this.preparingLit],
       ...others.map((pass) => this.compile(pass, lit)),
-      ...this.scenePasses.flatMap((pass) => lights.map((some) => pass.readyFor?.(world, some))),
+      ...this.scenePasses.flatMap((pass) => lights.map((some) => pass.readyFor?.(!world, some))),
     ]);
   }
 

@@ -12,7 +12,6 @@ import { UniformBlock } from '../gpu/uniformBlock.js';
 import type { Scatter } from '../scatter/scatter.js';
 import type { ScatterBuffers } from '../scatter/scatterBuffers.js';
 import { dot, subtract, type Vec3 } from '../world/vector.js';
-import type { World } from '../world/world.js';
 import type { Frame, FrameBinding } from './frame.js';
 import { mappedLayout, MaterialBinding, materialLayout } from './materialBinding.js';
 import type { Material, MaterialStore } from './materialStore.js';
@@ -88,7 +87,7 @@ export class ScatterPass implements ScenePass {
     this.pipelines[lit ? 'lit' : 'plain'].factors = factors;
   }
 
-  async readyFor(_world: World | undefined, lit: boolean): Promise<void> {
+  async readyFor(_all: boolean, lit: boolean): Promise<void> {
     const pipelines = this.pipelines[lit ? 'lit' : 'plain'];
     if (pipelines.maps || ![...this.scatters].some((scatter) => this.materialOf(scatter).mapped)) return;
     this.layouts ??= makeLayouts(this.gpu);

@@ -50,3 +50,13 @@ export class EditFollowers {
     this.followers.clear();
   }
 }
+
+/**
+ * Calls every listener at once, in the order in which they came, then waits for all: none hears late because another one waits,
+ * and none is left out because another one fails. Throws the first error.
+ */
+export async function tellAll(listeners: Iterable<() => void | Promise<void>>): Promise<void> {
+  const calls = [...listeners].map(async (listener) => listener());
+  for (const outcome of await Promise.allSettled(calls))
+    if (outcome.status === 'rejected') throw outcome.reason;
+}

@@ -104,8 +104,19 @@ export class FieldLayers {
     if (call < this.held) return;
     this.held = call;
     this.source.list = list;
-    this.install(loaded);
-    for (const listener of [...this.listeners]) listener();
+    this.change(loaded);
+  }
+
+  /** Answers what puts the layers of now back, with the weights that they have now. Once the heightfield is closed it does nothing. */
+  remember(): () => void {
+    const { loaded } = this;
+    const { list } = this.source;
+    return () => {
+      // What is still being loaded was asked for since.
+      this.held = ++this.calls;
+      this.source.list = list;
+      if (this.loaded !== loaded && !this.hf.closed) this.change(loaded);
+    };
   }
 
   /** Calls `listener` once other layers were set. Returns what takes it off again. */
@@ -148,6 +159,11 @@ export class FieldLayers {
     const { layers } = this.loaded;
     const shares = this.weightsInto(x, z, new Float64Array(layers.length));
     return Object.fromEntries(layers.map(({ name }, i) => [name, shares[i]]));
+  }
+
+  private change(loaded: LoadedLayers): void {
+    this.install(loaded);
+    for (const listener of [...this.listeners]) listener();
   }
 
   private install(loaded: LoadedLayers): void {

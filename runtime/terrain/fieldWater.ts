@@ -4,6 +4,7 @@
 import { checkFields, checkNumber, MoonscapeError, refuse } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { Texture } from '../texture/texture.js';
+import { tellAll } from './editFollowers.js';
 import { FieldTexels } from './fieldTexels.js';
 import { Heightfield } from './heightfield.js';
 import { fillNodata } from './nodata.js';
@@ -175,8 +176,8 @@ export class FieldWater {
     this.reach = surface && coveredRect(surface);
   }
 
-  private async tell(): Promise<void> {
-    for (const listener of [...this.listeners]) await listener();
+  private tell(): Promise<void> {
+    return tellAll(this.listeners);
   }
 }
 

@@ -37,7 +37,7 @@ export function castGroundRay(
 ): GroundHit | null {
   hf.assertOpen('physics.raycast');
   if (direction.x === 0 && direction.z === 0) return castUpright(hf, origin, direction.y, maxDistance);
-  return new Walk(hf, origin, direction, maxDistance).run();
+  return walk(hf, origin, direction, maxDistance);
 }
 
 function castUpright(hf: Heightfield, { x, y, z }: Vec3, dy: number, maxDistance: number): GroundHit | null {
@@ -54,168 +54,123 @@ function castUpright(hf: Heightfield, { x, y, z }: Vec3, dy: number, maxDistance
   return { distance, point: { x, y: height, z }, normal: facing(normal, { x: 0, y: dy, z: 0 }) };
 }
 
-/** One ray's way over the cells, places in texels from the first centre. */
-class Walk {
-  private readonly snap: number;
-  // The ray in texels: place at distance t is (u + du t, v + dv t).
-  private readonly u: number;
-  private readonly v: number;
-  private readonly du: number;
-  private readonly dv: number;
+/** One ray's way over the cells; u and v are places in texels from the first centre, t metres along the ray. */
+function walk(hf: Heightfield, origin: Vec3, direction: Vec3, maxDistance: number): GroundHit | null {
+  const { cpu, width, height } = hf;
+  const { y } = origin;
+  const dy = direction.y;
+  const u = (origin.x - hf.minX) / hf.texelX - 0.5;
+  const v = (origin.z - hf.minZ) / hf.texelZ - 0.5;
+  const du = direction.x / hf.texelX;
+  const dv = direction.z / hf.texelZ;
+  const snap = snapOf(hf);
 
-  constructor(
-    private readonly hf: Heightfield,
-    private readonly origin: Vec3,
-    private readonly direction: Vec3,
-    private readonly maxDistance: number,
-  ) {
-    this.snap = snapOf(hf);
-    this.u = (origin.x - hf.minX) / hf.texelX - 0.5;
-    this.v = (origin.z - hf.minZ) / hf.texelZ - 0.5;
-    this.du = direction.x / hf.texelX;
-    this.dv = direction.z / hf.texelZ;
-  }
+  // The stretch of the ray that can meet ground: over the rect, between the lowest and the highest ground.
+  const { low, high } = hf.heightRange;
+  const slack = RANGE_SLACK * (1 + Math.abs(low) + Math.abs(high)) + ONE_PLACE * Math.abs(y);
+  const rim = 0.5 + 2 * snap;
+  let start = Math.max(enters(u, du, -rim, width - 1 + rim), enters(v, dv, -rim, height - 1 + rim));
+  start = Math.max(0, start, enters(y, dy, low - slack, high + slack));
+  let end = Math.min(leaves(u, du, -rim, width - 1 + rim), leaves(v, dv, -rim, height - 1 + rim));
+  end = Math.min(maxDistance, end, leaves(y, dy, low - slack, high + slack));
+  if (!(start <= end)) return null;
 
-  run(): GroundHit | null {
-    const { hf, u, v, du, dv, snap } = this;
-    const { width, height } = hf;
-    const [start, end] = this.reach();
-    if (!(start <= end)) return null;
-    let t = start;
-    let i = cellOf(u + du * t + snap, width);
-    let j = cellOf(v + dv * t + snap, height);
-    let over =
-      t === 0 ? this.origin.y - hf.heightAt(this.origin.x, this.origin.z) : this.overCell(i, j, start);
-    while (i >= -1 && i < width && j >= -1 && j < height) {
-      const tu = du > 0 ? (i + 1 - u) / du : du < 0 ? (i - u) / du : Infinity;
-      const tv = dv > 0 ? (j + 1 - v) / dv : dv < 0 ? (j - v) / dv : Infinity;
-      const next = Math.max(t, Math.min(tu, tv, end));
-      const solid = hf.cellHasGround(i, j);
-      if (solid || next - t > ONE_PLACE * Math.max(1, t)) {
-        const leaving =
-          tu <= end && tu <= tv
-            ? this.overColumn(du > 0 ? i + 1 : i, j, next)
-            : tv <= end
-              ? this.overRow(i, dv > 0 ? j + 1 : j, next)
-              : this.overCell(i, j, next);
-        const hit = solid ? this.inCell(i, j, t, over, next, leaving) : null;
-        if (hit) return hit;
-        over = leaving;
+  let t = start;
+  let i = cellOf(u + du * t + snap, width);
+  let j = cellOf(v + dv * t + snap, height);
+  // Metres over the ground at t; not a number until it is known.
+  let over = t === 0 ? y - hf.heightAt(origin.x, origin.z) : NaN;
+  while (i >= -1 && i < width && j >= -1 && j < height) {
+    const tu = du > 0 ? (i + 1 - u) / du : du < 0 ? (i - u) / du : Infinity;
+    const tv = dv > 0 ? (j + 1 - v) / dv : dv < 0 ? (j - v) / dv : Infinity;
+    const crossing = tu < tv ? tu : tv;
+    const next = Math.max(t, crossing < end ? crossing : end);
+    const solid = hf.mask === null || hf.cellHasGround(i, j);
+    if (solid || next - t > ONE_PLACE * Math.max(1, t)) {
+      const left = i < 0 ? 0 : i;
+      const right = i + 1 < width ? i + 1 : width - 1;
+      const top = (j < 0 ? 0 : j) * width;
+      const bottom = (j + 1 < height ? j + 1 : height - 1) * width;
+      const h00 = cpu[(top + left) * TEXEL_WORDS];
+      const h10 = cpu[(top + right) * TEXEL_WORDS];
+      const h01 = cpu[(bottom + left) * TEXEL_WORDS];
+      const h11 = cpu[(bottom + right) * TEXEL_WORDS];
+      const fx = clamp01(u + du * next - i);
+      const fz = clamp01(v + dv * next - j);
+      if (over !== over)
+        over = y + dy * t - cellSurface(h00, h10, h01, h11, clamp01(u + du * t - i), clamp01(v + dv * t - j));
+      // On the line through which it leaves the height is that line's own, whichever cell asks.
+      let ground: number;
+      if (crossing > end) ground = cellSurface(h00, h10, h01, h11, fx, fz);
+      else if (tu <= tv) ground = du > 0 ? h10 + (h11 - h10) * fz : h00 + (h01 - h00) * fz;
+      else ground = dv > 0 ? h01 + (h11 - h01) * fx : h00 + (h10 - h00) * fx;
+      const leaving = y + dy * next - ground;
+      if (solid) {
+        const side0 = u + du * t - i + (v + dv * t - j) - 1;
+        const side1 = u + du * next - i + (v + dv * next - j) - 1;
+        // A rim strip is level across: its two triangles are one plane.
+        const bent = side0 < 0 !== side1 < 0 && i >= 0 && j >= 0 && i + 1 < width && j + 1 < height;
+        if (bent) {
+          const middle = between(t, next, side0 / (side0 - side1));
+          const overDiagonal = y + dy * middle - (h01 + (h10 - h01) * clamp01(u + du * middle - i));
+          if (crosses(over, overDiagonal))
+            return hitAt(hf, i, j, side0 >= 0, origin, direction, crossingOf(t, over, middle, overDiagonal));
+          if (crosses(overDiagonal, leaving))
+            return hitAt(
+              hf,
+              i,
+              j,
+              side1 >= 0,
+              origin,
+              direction,
+              crossingOf(middle, overDiagonal, next, leaving),
+            );
+        } else if (crosses(over, leaving)) {
+          return hitAt(hf, i, j, side0 >= 0, origin, direction, crossingOf(t, over, next, leaving));
+        }
       }
-      if (next >= end && tu > end && tv > end) return null;
-      t = next;
-      if (tu <= tv) i += du > 0 ? 1 : -1;
-      else j += dv > 0 ? 1 : -1;
+      over = leaving;
     }
-    return null;
+    if (crossing > end) return null;
+    t = next;
+    if (tu <= tv) i += du > 0 ? 1 : -1;
+    else j += dv > 0 ? 1 : -1;
   }
+  return null;
+}
 
-  /** The stretch of the ray that can meet ground: over the rect, between the lowest and the highest ground. */
-  private reach(): [number, number] {
-    const { hf, origin, direction } = this;
-    const { low, high } = hf.heightRange;
-    const slack = RANGE_SLACK * (1 + Math.abs(low) + Math.abs(high)) + ONE_PLACE * Math.abs(origin.y);
-    const rim = 2 * this.snap;
-    let [start, end] = [0, this.maxDistance];
-    const clip = (from: number, along: number, least: number, most: number) => {
-      if (along === 0) {
-        if (from < least || from > most) end = -1;
-        return;
-      }
-      const a = (least - from) / along;
-      const b = (most - from) / along;
-      start = Math.max(start, Math.min(a, b));
-      end = Math.min(end, Math.max(a, b));
-    };
-    clip(this.u, this.du, -0.5 - rim, hf.width - 0.5 + rim);
-    clip(this.v, this.dv, -0.5 - rim, hf.height - 0.5 + rim);
-    clip(origin.y, direction.y, low - slack, high + slack);
-    return [start, end];
-  }
+/** Where a ray enters the stretch least..most of an axis, metres along it; past every end where it never does. */
+function enters(from: number, along: number, least: number, most: number): number {
+  if (along === 0) return from < least || from > most ? Infinity : -Infinity;
+  return ((along > 0 ? least : most) - from) / along;
+}
 
-  /** The crossing within a cell, entered at distance `t0` with `over0` metres over the ground, left at `t1` with `over1`. */
-  private inCell(
-    i: number,
-    j: number,
-    t0: number,
-    over0: number,
-    t1: number,
-    over1: number,
-  ): GroundHit | null {
-    const { hf } = this;
-    const side0 = this.side(i, j, t0);
-    // A rim strip is level across: its two triangles are one plane.
-    if (i >= 0 && j >= 0 && i < hf.width - 1 && j < hf.height - 1) {
-      const side1 = this.side(i, j, t1);
-      if (side0 < 0 !== side1 < 0) {
-        const t = between(t0, t1, side0 / (side0 - side1));
-        const over = this.overDiagonal(i, j, t);
-        return (
-          this.crossing(i, j, side0 >= 0, t0, over0, t, over) ??
-          this.crossing(i, j, side1 >= 0, t, over, t1, over1)
-        );
-      }
-    }
-    return this.crossing(i, j, side0 >= 0, t0, over0, t1, over1);
-  }
+/** Where it leaves that stretch. */
+function leaves(from: number, along: number, least: number, most: number): number {
+  return along === 0 ? Infinity : ((along > 0 ? most : least) - from) / along;
+}
 
-  /** Below 0 on the (0,0) side of a cell's diagonal. */
-  private side(i: number, j: number, t: number): number {
-    return this.u + this.du * t - i + (this.v + this.dv * t - j) - 1;
-  }
+/** Whether a height over the ground that goes from one to another comes to the ground. */
+const crosses = (from: number, to: number): boolean => (from > 0 ? to <= 0 : from === 0 || to >= 0);
 
-  private crossing(
-    i: number,
-    j: number,
-    far: boolean,
-    t0: number,
-    over0: number,
-    t1: number,
-    over1: number,
-  ): GroundHit | null {
-    if (over0 !== 0 && (over0 > 0 ? over1 > 0 : over1 < 0)) return null;
-    const distance = over0 === 0 ? t0 : between(t0, t1, over0 / (over0 - over1));
-    const { origin, direction } = this;
-    return {
-      distance,
-      point: {
-        x: origin.x + direction.x * distance,
-        y: origin.y + direction.y * distance,
-        z: origin.z + direction.z * distance,
-      },
-      normal: facing(normalOf(this.hf, i, j, far), direction),
-    };
-  }
+const crossingOf = (t0: number, over0: number, t1: number, over1: number): number =>
+  over0 === 0 ? t0 : between(t0, t1, over0 / (over0 - over1));
 
-  /** Metres over the line of column `k` between rows `j` and `j + 1`. */
-  private overColumn(k: number, j: number, t: number): number {
-    return this.overEdge(t, heightOf(this.hf, k, j), heightOf(this.hf, k, j + 1), this.v + this.dv * t - j);
-  }
-
-  /** Metres over the line of row `k` between columns `i` and `i + 1`. */
-  private overRow(i: number, k: number, t: number): number {
-    return this.overEdge(t, heightOf(this.hf, i, k), heightOf(this.hf, i + 1, k), this.u + this.du * t - i);
-  }
-
-  private overDiagonal(i: number, j: number, t: number): number {
-    const share = this.u + this.du * t - i;
-    return this.overEdge(t, heightOf(this.hf, i, j + 1), heightOf(this.hf, i + 1, j), share);
-  }
-
-  private overEdge(t: number, from: number, to: number, share: number): number {
-    const s = clamp01(share);
-    return this.origin.y + this.direction.y * t - (from + (to - from) * s);
-  }
-
-  /** Metres over the surface at a place inside a cell. */
-  private overCell(i: number, j: number, t: number): number {
-    const { hf } = this;
-    const [h00, h10] = [heightOf(hf, i, j), heightOf(hf, i + 1, j)];
-    const [h01, h11] = [heightOf(hf, i, j + 1), heightOf(hf, i + 1, j + 1)];
-    const fx = clamp01(this.u + this.du * t - i);
-    const fz = clamp01(this.v + this.dv * t - j);
-    return this.origin.y + this.direction.y * t - cellSurface(h00, h10, h01, h11, fx, fz);
-  }
+function hitAt(
+  hf: Heightfield,
+  i: number,
+  j: number,
+  far: boolean,
+  origin: Vec3,
+  direction: Vec3,
+  distance: number,
+): GroundHit {
+  const point = {
+    x: origin.x + direction.x * distance,
+    y: origin.y + direction.y * distance,
+    z: origin.z + direction.z * distance,
+  };
+  return { distance, point, normal: facing(normalOf(hf, i, j, far), direction) };
 }
 
 /** How far, in texels, rounding may have moved a place; as a heightfield's own queries allow it (fieldRect.ts). */

@@ -2,6 +2,7 @@
 // texels is copied before the first edit that touches it, so that the cost follows the edits and not the fields.
 import { copyIn, copyOut, grow } from './editTexels.js';
 import type { TexelArea } from './gradient.js';
+import { FieldLayers } from './fieldLayers.js';
 import type { Heightfield } from './heightfield.js';
 import type { HeightRange } from './texels.js';
 
@@ -17,6 +18,8 @@ interface Watched {
   heightRange: Readonly<HeightRange>;
   /** Puts its water back. */
   water: (() => Promise<void>) | undefined;
+  /** Puts its layers back. */
+  layers: (() => void) | undefined;
   /** All texels as they were, once the field has closed; null while it is open. */
   whole: Float32Array | null;
   forget: (() => void)[];
@@ -32,15 +35,16 @@ export class GroundUndo {
 
   /**
    * Puts every field that is still open back, and one that was closed in play into what its entity's ground is now
-   * (`groundOf`), where that has as many texels. What follows the edits of a field follows this too. Water is put back over
-   * the fields that are open.
+   * (`groundOf`), where that has as many texels. What follows the edits of a field follows this too. Water and layers are put
+   * back over the fields that are open.
    */
   async restore(groundOf: (entity: number) => Heightfield | undefined): Promise<void> {
     this.drop();
     const waters = [];
-    for (const { hf, entity, squares, heightRange, whole, water } of this.watched) {
+    for (const { hf, entity, squares, heightRange, whole, water, layers } of this.watched) {
       if (!hf.closed) {
         waters.push(water?.());
+        layers?.();
         if (squares.size > 0) hf.restoreTexels([...squares.values()], heightRange);
         continue;
       }
@@ -66,6 +70,7 @@ function watch(hf: Heightfield, entity: number | null): Watched {
     squares: new Map(),
     heightRange,
     water: hf.water?.remember(),
+    layers: FieldLayers.of(hf)?.remember(),
     whole: null,
     forget: [],
   };

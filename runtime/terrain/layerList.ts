@@ -73,20 +73,19 @@ export function checkLayerList(where: string, value: unknown, files = false): La
 }
 
 function checkLayer(where: string, at: string, value: unknown, files: boolean): LayerOptions {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    refuse(where, at, 'a layer { name, weights, channel, material }', value);
+  if (!isRecord(value)) refuse(where, at, 'a layer { name, weights, channel, material }', value);
   checkFields(`${where}: ${at}`, value, FIELDS);
   const { name, weights, channel, material } = value as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') refuse(where, `${at}.name`, 'a name', name);
   if (weights !== undefined) checkReference(where, `${at}.weights`, weights, files);
   if (channel !== undefined) checkInteger(where, `${at}.channel`, channel, { min: 1, max: 4 });
   if (material !== undefined) checkLayerMaterial(where, `${at}.material`, material, files);
-  return value as LayerOptions;
+  return value as unknown as LayerOptions;
 }
 
 function checkLayerMaterial(where: string, at: string, material: unknown, files: boolean): void {
   if (typeof material === 'string' && !files) return;
-  if (typeof material !== 'object' || material === null || Array.isArray(material))
+  if (!isRecord(material))
     refuse(
       where,
       at,
@@ -125,8 +124,11 @@ function checkReference(where: string, name: string, value: unknown, files: bool
 }
 
 /** Scripts' empty tables come as records. */
-const isEmptyTable = (value: unknown) =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.keys(value).length === 0 &&
-  !(value instanceof Texture);
+const isEmptyTable = (value: unknown) => isRecord(value) && Object.keys(value).length === 0;
+
+/** A plain table: no list, handle or function. */
+function isRecord(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}

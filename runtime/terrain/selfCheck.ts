@@ -306,16 +306,30 @@ class Check {
     if (!pair.worst || part(finding) > part(pair.worst)) pair.worst = finding;
   }
 
-  /** Whether the nearest numbers of f32 around a place disagree on whether there is ground. */
+  /**
+   * Whether the numbers next to a place, in f32 and in doubles, disagree on whether there is ground. Where f32 cannot tell a texel's
+   * sides apart every place by a hole or the rim is such a one.
+   */
   private onBorder(x: number, z: number): boolean {
     const { hf } = this;
     const step = 2 * ulp32(this.extent);
-    const state = hf.groundState(x + step, z + step);
-    return (
-      hf.groundState(x - step, z + step) !== state ||
-      hf.groundState(x + step, z - step) !== state ||
-      hf.groundState(x - step, z - step) !== state
-    );
+    const fine = Math.min(hf.texelX, hf.texelZ);
+    if (step > fine / 4) return hf.mask !== null || !this.isInside(x, z, Math.max(step, fine) * 2);
+    for (const aside of [step, step / 16, fine * 1e-6]) {
+      const state = hf.groundState(x + aside, z + aside);
+      if (
+        hf.groundState(x - aside, z + aside) !== state ||
+        hf.groundState(x + aside, z - aside) !== state ||
+        hf.groundState(x - aside, z - aside) !== state
+      )
+        return true;
+    }
+    return false;
+  }
+
+  private isInside(x: number, z: number, margin: number): boolean {
+    const { minX, maxX, minZ, maxZ } = this.hf;
+    return x > minX + margin && x < maxX - margin && z > minZ + margin && z < maxZ - margin;
   }
 
   private boundAt(x: number, z: number, y: number): number {

@@ -9,7 +9,7 @@ import type { MeshStore } from '../renderer/meshStore.js';
 import { VERTEX_BYTES } from '../renderer/vertex.js';
 import { BuiltSlots, type BuiltNode } from './builtSlots.js';
 import { Cut, type CutOptions } from './cut.js';
-import { makeCutTables, type CutTables } from './cutTables.js';
+import { makeCutTables, STOP_WORDS, type CutTables } from './cutTables.js';
 import { FieldLayers } from './fieldLayers.js';
 import { FieldTexels } from './fieldTexels.js';
 import type { Heightfield, HeightRange, Rect, TexelArea } from './heightfield.js';
@@ -408,6 +408,7 @@ export class TerrainMesh {
       cellFirst: tables.cells.first,
       cellLast: tables.cells.last,
       stopCount: tables.stopCountX,
+      stopRows: tables.stops.length / STOP_WORDS - tables.stopCountX,
       indexCount: tables.indexCountX,
       nodeVerts: cut.nodeVerts,
       maxLevel: cut.maxLevel,

@@ -49,13 +49,21 @@ export function terrainVertex(input: TwinInput, node: TwinNode, i: number, j: nu
     (j === 0 && (mask & 4) !== 0) ||
     (j === side && (mask & 8) !== 0);
   const last = node.level - (stitched ? 1 : 0);
+  const column = node.ix * side + i;
+  const row = node.iz * side + j;
+  const { stops, stopOf, stopCountX, indexCountX } = input.tables;
+  const finest = cut.maxLevel - node.level;
+  const onEdgeX = stopOf[column << finest] === stopCountX - 1;
+  const onEdgeZ = stopOf[indexCountX + (row << finest)] === stops.length / STOP_WORDS - stopCountX - 1;
   const base = node.base ?? 0;
   let q: GroundPoint = { x: 0, y: 0, z: 0, localX: 0, localZ: 0, gradientX: 0, gradientZ: 0, moved: false };
   for (let level = base; level <= last; level++) {
-    const column = (node.ix * side + i) >> (node.level - level);
-    const row = (node.iz * side + j) >> (node.level - level);
-    const p = stopPoint(input, level, column, row);
-    const m = level === base ? 0 : morph(input, level, column, row, p.y);
+    const up = node.level - level;
+    const rest = 2 ** up - 1;
+    const atX = (column + (onEdgeX ? rest : 0)) >> up;
+    const atZ = (row + (onEdgeZ ? rest : 0)) >> up;
+    const p = stopPoint(input, level, atX, atZ);
+    const m = level === base ? 0 : morph(input, level, atX, atZ, p.y);
     if (m < 1) q = blend(p, q, m);
     else q.moved = true;
   }

@@ -96,10 +96,20 @@ export async function saveScene(runtime: Runtime, path: string): Promise<string>
       }
       if (field.kind === 'material' && runtime.renderer.materials.has(value as string))
         used.material.add(value as string);
+      // Layers of ground name theirs inside a table.
+      if (field.kind === 'table')
+        for (const guid of stringsIn(value))
+          if (runtime.renderer.materials.has(guid)) used.material.add(guid);
       values[field.name] = field.kind === 'entity' ? entityId(name, value) : encode(name, value);
     }
     return values;
   }
+}
+
+function* stringsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value;
+  else if (typeof value === 'object' && value !== null && !(value instanceof Texture))
+    for (const item of Object.values(value)) yield* stringsIn(item);
 }
 
 const entityId = (name: string, value: unknown): number => {

@@ -99,9 +99,21 @@ export function composeMatrix(position: Vec3, rotation: Vec3, scale: Vec3): Matr
   return m;
 }
 
+/** Matrices a block. Each typed array with memory of its own counts as memory pressure: a thousand bodies would collect garbage all the time. */
+const BLOCK = 32;
+let block = new Float64Array(0);
+let used = 0;
+
+/** A matrix of zeros, out of a block that lives as long as one of its matrices. */
+function nextMatrix(): Matrix {
+  if (used === block.length) [block, used] = [new Float64Array(BLOCK * 16), 0];
+  used += 16;
+  return new Float64Array(block.buffer, (used - 16) * 8, 16);
+}
+
 /** Rotation by its three axes, with scale and place: T · R · S. */
 export function composeAxes(position: Vec3, axes: readonly [Vec3, Vec3, Vec3], scale: Vec3): Matrix {
-  const m = new Float64Array(16);
+  const m = nextMatrix();
   const factors = [scale.x, scale.y, scale.z];
   for (let k = 0; k < 3; k++) {
     m[4 * k] = axes[k].x * factors[k];

@@ -18,7 +18,7 @@ struct TerrainCut {
   nodeVerts: u32,       // vertices along a node's side, 3..129, odd
   maxLevel: u32,        // the level whose indices count `stopOf`
   masked: u32,          // 1 where `holes` cuts ground out, else 0
-  spare: u32,           // keeps the size a multiple of 16
+  stopRows: u32,        // stops along Z
 }
 
 /// A node to build: a quadtree square at `level`, the ix-th along X and iz-th along Z, counted from the cut's corner.

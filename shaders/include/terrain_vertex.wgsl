@@ -43,7 +43,8 @@ fn ground_at(cell: vec2u, part: vec2f) -> vec3f {
 /// The vertex with index `i` of its node's grid (column, row).
 ///
 /// P(L, i) is the stop of index i at level L moved by m toward P(L - 1, floor(i / 2)), the coarser level's vertex with
-/// its own morph, and so on up. The loop runs from the coarse end: it starts at the node's base level, where the CPU
+/// its own morph, and so on up; along an axis where the stop is the rect's far edge, ceil(i / 2), which is on the edge as
+/// well: else the ground would draw back from it, where no node past the edge is drawn. The loop runs from the coarse end: it starts at the node's base level, where the CPU
 /// knows every m to be 0, so that what lies above cannot be seen. A vertex on a stitched edge ends one level early.
 fn terrain_vertex(node: TerrainNode, i: vec2u) -> GroundPoint {
   let level = node_level(node);
@@ -54,10 +55,12 @@ fn terrain_vertex(node: TerrainNode, i: vec2u) -> GroundPoint {
     || (i.y == 0u && (mask & 4u) != 0u) || (i.y == side && (mask & 8u) != 0u);
   let last = level - select(0u, 1u, stitched);
   let index = vec2u(node.ix, node.iz) * side + i;
+  let own = index << vec2u(cut.maxLevel - level);
+  let onEdge = vec2u(stopOf[own.x], stopOf[cut.indexCount + own.y]) == vec2u(cut.stopCount, cut.stopRows) - 1u;
 
   var q = GroundPoint(vec3f(0.0), vec2f(0.0), vec2f(0.0));
   for (var l = base; l <= last; l++) {
-    let at = index >> vec2u(level - l);
+    let at = (index + select(vec2u(0u), vec2u((1u << (level - l)) - 1u), onEdge)) >> vec2u(level - l);
     let finest = at << vec2u(cut.maxLevel - l);
     let stop = vec2u(stopOf[finest.x], stopOf[cut.indexCount + finest.y]);
     let x = stops[stop.x];

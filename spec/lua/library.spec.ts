@@ -24,6 +24,40 @@ describe('lua/library', () => {
     expect(defined.sort()).to.deep.equal(lines.sort());
   });
 
+  it('describes each field of each component that ships, and no other', async () => {
+    const sources = [
+      ...readdirSync('lua/library').map((file) => `lua/library/${file}`),
+      ...readdirSync('lua/terrainSystem/modules').map((file) => `lua/terrainSystem/modules/${file}`),
+    ].map((path) => readFileSync(path, 'utf8'));
+    /** The fields of a class and of those that it extends. */
+    const fieldsOf = (name: string): string[] => {
+      const block = sources
+        .map((source) =>
+          new RegExp(`^---@class ${name}(?:: ([\\w, ]+))?\\n((?:---.*\\n)*)`, 'm').exec(source),
+        )
+        .find(Boolean);
+      const own = [...(block?.[2].matchAll(/^---@field (\w+)/gm) ?? [])].map(([, field]) => field);
+      const parents = block?.[1]?.split(', ') ?? [];
+      return [...new Set([...own, ...parents.flatMap(fieldsOf)])];
+    };
+    const classes = {
+      ...{ Terrain: 'TerrainFields', Water: 'WaterFields', Scatter: 'ScatterComponentFields' },
+      ...{ RigidBody: 'RigidBody', Collider: 'Collider', Camera: 'Camera', Light: 'Light', Model: 'Model' },
+    };
+    await runScene(
+      'for _, name in ipairs { "Terrain", "Water", "Scatter" } do entity.create().component.has(name) end',
+      {
+        look: ({ runtime }) => {
+          for (const [name, type] of Object.entries(classes)) {
+            const declared = runtime.world.componentType(name).fields.map((field) => field.name);
+            const described = fieldsOf(type).filter((field) => field !== 'entity');
+            expect(described.sort(), name).to.deep.equal([...declared].sort());
+          }
+        },
+      },
+    );
+  });
+
   it('describes each parameter of each function', () => {
     const files = [
       ...readdirSync('lua/library').map((file) => `lua/library/${file}`),

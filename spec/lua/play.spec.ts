@@ -125,6 +125,28 @@ describe('scene.play and scene.stop', () => {
     );
   }).timeout(60_000);
 
+  it('put back the layers of ground, a script’s own and a Terrain’s', async () => {
+    const { lines } = await runScene(
+      `local tex = terrain.to_texture(terrain.noise { width = 8, height = 8, size = { 40, 40 } })
+       hf = require("~terrainSystem.modules.terrainHeightfield").open(tex, { layers = { { name = "soil" } } })
+       valley = entity.create("valley").component.add("Terrain", { texture = tex, collider = false, layers = { { name = "sand" } } })
+       function show() print(next(hf:layersAt(0, 0)), (next(valley:heightfield():layersAt(0, 0)))) end`,
+      {
+        look: async ({ runtime, lua }: SceneRun) => {
+          await lua.run('scene.play()', 'play.lua');
+          await runtime.frame(1 / 60);
+          await lua.run(
+            'hf:setLayers { { name = "ice" } } valley.layers = { { name = "snow" } } show()',
+            'change.lua',
+          );
+          await runtime.frame(1 / 60);
+          await lua.run('scene.stop() show()', 'stop.lua');
+        },
+      },
+    );
+    expect(lines).to.deep.equal(['ice\tsnow', 'soil\tsand']);
+  });
+
   it('a handle made in play says what it was after stop', async () => {
     const error = await failureOf(
       'scene.play() local e = entity.create("brief") scene.stop() print(e.position)',

@@ -46,6 +46,25 @@ print(#ecs.query(ecs.Transform))
 `;
 
 describe('scene.save and scene.load', () => {
+  it('keep the layers of a Terrain, and the materials that these name', async () => {
+    await runScene(
+      `local tex = terrain.to_texture(terrain.noise { width = 16, height = 16, size = { 80, 80 } })
+       texture.write(tex, "saved/layered.texture")
+       local weights = texture.create { width = 1, height = 1, format = "r8", data = { 255 } }
+       texture.write(weights, "saved/layerWeights.texture")
+       local stone = renderer.material.create { albedo = { 0.1, 0.1, 0.9 } }
+       entity.create("ground").component.add("Terrain", { texture = tex, collider = false, layers = {
+         { name = "soil" }, { name = "stone", weights = weights, material = stone } } })
+       scene.save("saved/layers.scene")`,
+    );
+    const { lines } = await runScene(
+      `scene.load("saved/layers.scene")
+       local shares = entity.find("ground").component.get("Terrain"):heightfield():layersAt(0, 0)
+       print(shares.soil, shares.stone)`,
+    );
+    expect(lines).to.deep.equal(['0.0\t1.0']);
+  });
+
   it('keep the maps of a material by their files, and refuse to save one that has none', async () => {
     await runScene(
       `local map = texture.create { width = 1, height = 1, format = "rgba8", data = { 255, 0, 0, 255 } }

@@ -105,4 +105,20 @@ describe('Water from Lua', () => {
       '6\tnil\tnil',
     ]);
   });
+
+  it('is drawn from the water that stop puts back, whoever else hears of it first', async () => {
+    const { lines } = await runScene(
+      `${HEAD}local scatter = require("~terrainSystem.modules.scatter")
+      scatter.create(hf, { mesh = renderer.mesh.box(), density = 0.01 })
+      local state = water.create(hf, { camera = eye })
+      scene.play()
+      hf:setHeights(2, 2, 1, 1, { 3 })
+      hf:setWater { level = 1 }
+      scene.stop()
+      print(hf:waterAt(35, 35) == nil or hf:waterAt(35, 35), #state.cut > 0)`,
+      { frames: 1 },
+    );
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.match(/^(true|0\.0)\ttrue$/);
+  });
 });

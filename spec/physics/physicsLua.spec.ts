@@ -82,6 +82,55 @@ describe('physics in Lua', function () {
       assert(physics.raycast { origin = { 3, 90, 4 }, direction = down } == nil)`);
   });
 
+  it('takes a mesh as triangles where it stays and as its hull where it falls; a flat one cannot fall, and that is said once', async () => {
+    await runScene(`
+      local down = { 0, -1, 0 }
+      local floor = entity.create("floor")
+      floor.component.add("Model", { mesh = renderer.mesh.plane { width = 20, depth = 20, columns = 4, rows = 4 } })
+      floor.component.add("Collider", { shape = "mesh" })
+      local rock = entity.create("rock", { position = { 0, 3, 0 }, scale = { 2, 2, 2 } })
+      rock.component.add("Collider", { shape = "mesh", mesh = renderer.mesh.box { size = { 1, 1, 1 } } })
+      rock.component.add("RigidBody")
+      local hit = physics.raycast { origin = { 5, 9, 5 }, direction = down }
+      assert(hit.entity == floor and math.abs(hit.point.y) < 1e-6 and hit.normal.y > 0.999)
+      assert(math.abs(physics.raycast { origin = { 0.9, 9, 0.9 }, direction = down }.point.y - 4) < 1e-5)
+      scene.play()
+      physics.step(2)
+      assert(math.abs(rock.position.y - 1) < 2e-3, rock.position.y)
+      local sheet = entity.create("sheet", { position = { 6, 3, 0 } })
+      sheet.component.add("Collider", { shape = "mesh", mesh = floor.component.get("Model").mesh })
+      sheet.component.add("RigidBody")
+      local fine, message = pcall(physics.step, 0.1)
+      assert(not fine and message:find('the mesh of the entity "sheet" (' .. sheet.id .. ") must have a volume", 1, true), message)
+      physics.step(0.1)
+      assert(sheet.position.y < 3)
+      scene.stop()
+      -- A mesh that changes under its guid, and one that goes.
+      renderer.mesh.destroy(floor.component.get("Model").mesh)
+      assert(physics.raycast { origin = { 5, 9, 5 }, direction = down } == nil)`);
+  });
+
+  it('is saved and loaded with the scene, whatever the shape', async () => {
+    await runScene(`
+      for i, fields in ipairs { { size = { 1, 2, 3 } }, { shape = "sphere", radius = 2 }, { shape = "capsule", height = 3, friction = 0.1 } } do
+        local e = entity.create("e" .. i, { position = { 5 * i, 9, 0 } })
+        e.component.add("Collider", fields)
+        e.component.add("RigidBody", { kind = i == 3 and "kinematic" or "dynamic", velocity = i == 1 and { 0, 1, 0 } or nil })
+      end
+      scene.save("bodies.scene")
+      scene.load("bodies.scene")
+      local first, third = entity.find("e1"), entity.find("e3")
+      assert(first.component.get("Collider").size.z == 3 and first.component.get("RigidBody").velocity.y == 1)
+      assert(third.component.get("Collider").radius == nil and third.component.get("Collider").height == 3)
+      assert(math.abs(physics.raycast { origin = { 10, 20, 0 }, direction = { 0, -1, 0 } }.distance - 9) < 1e-5)
+      scene.play()
+      physics.step(0.5)
+      assert(first.position.y < 9 and third.position.y == 9)
+      scene.stop()
+      assert(first.position.y == 9)
+      for i = 1, 3 do entity.find("e" .. i):destroy() end`);
+  });
+
   it('says at the script’s line what is wrong', async () => {
     const say = async (line: string) => (await failureOf(`\n${line}`, { name: 'scene.lua' })).message;
     expect(await say('physics.raycast { origin = { 0, 0, 0 } }')).to.include(

@@ -162,6 +162,11 @@ describe('layers of ground', () => {
         'layers[1].material must be the fields of a material or the guid of one, got 7',
       ],
       [
+        'a function for one',
+        [{ name: 'a', material: new (class LuaFunction {})() }],
+        'layers[1].material must be the fields of a material or the guid of one, got a LuaFunction',
+      ],
+      [
         'no such material',
         [{ name: 'a', material: 'x' }],
         'layers[1].material must be the fields of a material or the guid of one that exists, got "x"',
@@ -307,6 +312,30 @@ describe('layers of ground', () => {
         expect(field.resources!.maps).to.not.equal(resources!.maps);
         expect(gpu.bytes).to.equal(before);
         hf.close();
+      }));
+
+    it('is taken back by what remember answered, what is still being loaded included', () =>
+      freeing(async (gpu) => {
+        const engine = layerEngine(gpu);
+        await engine.assets.saveTexture(even('r8', 9), 'late.texture');
+        const weights = even('rg8', 255, 0);
+        const list = [1, 2].map((channel) => ({ name: `${channel}`, weights, channel }));
+        const hf = await openLayered(engine, list);
+        const field = FieldLayers.of(hf)!;
+        const bytes = gpu.bytes;
+        const back = field.remember();
+        weights.update({ data: [0, 255] });
+        await hf.refresh();
+        await field.set([{ name: 'other' }]);
+        const late = field.set([{ name: 'late', weights: 'late.texture' }]);
+        back();
+        await late;
+        expect(field.at(0, 0)).to.deep.equal({ 1: 1, 2: 0 });
+        expect(gpu.bytes).to.equal(bytes);
+        await hf.refresh();
+        expect(field.at(0, 0)).to.deep.equal({ 1: 0, 2: 1 });
+        hf.close();
+        back();
       }));
 
     it('takes a material by guid', () =>

@@ -313,7 +313,8 @@ describe('the self-check', function () {
 
     it('a collider tile that is shifted, one that has a hole too many, and one that is not there', () =>
       standing({ ...FIELD, texels: [40, 40] }, { holes: maskOf(40, 40, 9) }, async ({ hf, mesh }) => {
-        type Builder = { build(column: number, row: number): Collider | null };
+        type Built = { collider: Collider | null };
+        type Builder = { build(column: number, row: number): Built };
         const prototype = GroundTiles.prototype as unknown as Builder;
         const { build } = prototype;
         const [tileColumn, tileRow] = [2, 3];
@@ -321,8 +322,9 @@ describe('the self-check', function () {
         const [x, z] = [middle(tileColumn, hf.minX), middle(tileRow, hf.minZ)];
         const spoil = async (fault: (collider: Collider) => Collider | null) => {
           prototype.build = function (column, row) {
-            const collider = build.call(this, column, row);
-            return collider && column === tileColumn && row === tileRow ? fault(collider) : collider;
+            const built = build.call(this, column, row);
+            if (!built.collider || column !== tileColumn || row !== tileRow) return built;
+            return { ...built, collider: fault(built.collider) };
           };
           try {
             return await checkGround(hf, { mesh, samples: 900 });

@@ -105,7 +105,7 @@ describe('terrainHeightfield', () => {
             GUIDS.ground,
           ),
         );
-        files.set('source/holes.texture', writeTexture(mask(255), GUIDS.land));
+        files.set('source/holes.texture', writeTexture(mask(255), crypto.randomUUID()));
         await hf.refresh();
         expect([hf.heightAt(100, -50), hf.groundState(100, -50), hf.minX]).to.deep.equal([9, 'ground', 60]);
         hf.close();
