@@ -7,6 +7,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   cut: () => import('./cut.js'),
   heightAt: () => import('./heightAt.js'),
   heightAtLua: () => import('./heightAtLua.js'),
+  tessellation: () => import('./tessellation.js'),
   terrainMesh: () => import('./terrainMesh.js'),
   setHeights: () => import('./setHeights.js'),
   collider: () => import('./collider.js'),

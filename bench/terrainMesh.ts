@@ -3,7 +3,6 @@
 // vertex against shared vertex. `node --import ./scripts/register.mjs bench/terrainMesh.ts`
 import { pathToFileURL } from 'node:url';
 import { Gpu } from '../runtime/gpu/gpu.js';
-import { PassTimer } from '../runtime/gpu/passTimer.js';
 import { createNodeHost } from '../runtime/host/node.js';
 import { MeshStore } from '../runtime/renderer/meshStore.js';
 import { VERTEX_BYTES } from '../runtime/renderer/vertex.js';
@@ -12,13 +11,11 @@ import { Heightfield } from '../runtime/terrain/heightfield.js';
 import type { Epilogue } from '../runtime/terrain/terrainKernels.js';
 import { TerrainMesh } from '../runtime/terrain/terrainMesh.js';
 import { Texture } from '../runtime/texture/texture.js';
-import fillSource from './fill.wgsl';
+import { makeFills, timeEach } from './gpuTimes.js';
 import { median, type Row } from './measurement.js';
 
 const NODES = 512;
 const NODE_VERTS = 33;
-const ROUNDS = 40;
-const WARM = 20;
 /** Times a plain fill of the same bytes, on a GPU. A first trial reached 1.65. */
 const MOST_RATIO = 1.7;
 
@@ -43,34 +40,6 @@ function makeField(side: number): Heightfield {
     { size: [side, side] },
     readAgain,
   );
-}
-
-/** Two kernels that write `bytes`: a word and four words an invocation. */
-async function makeFills(gpu: Gpu, bytes: number) {
-  const buffer = gpu.createBuffer('fill', bytes, GPUBufferUsage.STORAGE);
-  const module = gpu.shader('fill.wgsl', fillSource);
-  const fill = async (entryPoint: string, binding: number, words: number) => {
-    const pipeline = await gpu.computePipeline(entryPoint, {
-      layout: 'auto',
-      compute: { module, entryPoint },
-    });
-    const group = gpu.device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: [{ binding, resource: { buffer } }],
-    });
-    const groups = Math.ceil(bytes / 4 / words / 256);
-    return () => {
-      const encoder = gpu.device.createCommandEncoder();
-      const pass = encoder.beginComputePass({ timestampWrites: gpu.timer?.writes(entryPoint) });
-      pass.setPipeline(pipeline);
-      pass.setBindGroup(0, group);
-      pass.dispatchWorkgroups(Math.min(groups, 65535), Math.ceil(groups / 65535));
-      pass.end();
-      gpu.device.queue.submit([encoder.finish()]);
-    };
-  };
-  const runs = [await fill('fill_words', 0, 1), await fill('fill_vectors', 1, 4)];
-  return { runs, free: () => gpu.free(buffer) };
 }
 
 /** The pool's used words. */
@@ -119,37 +88,6 @@ function shared(mesh: TerrainMesh, bits: Uint32Array): { compared: number; diffe
     }
   }
   return { compared, different };
-}
-
-interface Kernel {
-  label: string;
-  start(): void;
-}
-
-/**
- * GPU nanoseconds of each kernel, in rounds that take turns. `again`: each runs several times in a row and the first
- * ones do not count, so that its buffer lies in the cache where it fits. Else another buffer is written before each.
- */
-async function timeEach(gpu: Gpu, kernels: Kernel[], again: boolean): Promise<Map<string, number[]>> {
-  const timer = (gpu.timer = new PassTimer(gpu));
-  const flush = await makeFills(gpu, (gpu.software ? 1 : 128) * 2 ** 20);
-  const times = new Map(kernels.map(({ label }) => [label, [] as number[]]));
-  const [warm, rounds] = gpu.software ? [1, 4] : [WARM, ROUNDS];
-  for (let round = 0; round < warm + rounds; round++) {
-    for (const { label, start } of kernels) {
-      if (again) for (let run = 0; run < 4; run++) start();
-      else {
-        flush.runs[1]();
-        start();
-      }
-      const passes = await timer.read();
-      if (round >= warm) times.get(label)!.push(...passes.slice(again ? 2 : 1).map(({ ns }) => ns));
-    }
-  }
-  gpu.timer = null;
-  timer.destroy();
-  flush.free();
-  return times;
 }
 
 export async function run(): Promise<Row[]> {
