@@ -64,6 +64,8 @@ export const MATERIAL_FIELDS: readonly string[] = [
 ];
 
 export class MaterialStore {
+  /** Counts what is made, swapped and destroyed. */
+  version = 0;
   /** What a mesh without ground shading wears where its Model names no material. */
   readonly standard: Material = checkMaterial('renderer.material.create', {});
   private readonly materials = new Map<string, Material>();
@@ -78,6 +80,7 @@ export class MaterialStore {
   /** As create, under the guid that it had before (in a scene file). */
   restore(guid: string, fields: MaterialFields): string {
     const material = checkMaterial('renderer.material.create', fields);
+    this.version++;
     this.materials.set(guid, { ...material, guid });
     this.given.set(guid, { ...fields, ...material.maps });
     return guid;
@@ -116,6 +119,7 @@ export class MaterialStore {
     const given = { ...this.given.get(guid), ...fields };
     const fresh = checkMaterial(where, given);
     old.binding?.destroy();
+    this.version++;
     this.materials.set(guid, { ...fresh, guid });
     this.given.set(guid, { ...given, ...fresh.maps });
   }
@@ -129,6 +133,7 @@ export class MaterialStore {
   /** Forgets a material. Models that name it wear the standard one from then on. */
   destroy(guid: string): void {
     this.get(guid, 'renderer.material.destroy').binding?.destroy();
+    this.version++;
     this.materials.delete(guid);
     this.given.delete(guid);
   }

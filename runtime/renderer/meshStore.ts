@@ -74,6 +74,8 @@ const SHAPES: Readonly<Record<string, (options: never) => Geometry>> = { plane, 
 const LOAD = 'load';
 
 export class MeshStore {
+  /** Counts what is made, swapped and destroyed. */
+  version = 0;
   private readonly meshes = new Map<string, Mesh>();
   private readonly recipes = new Map<string, MeshRecipe>();
   private readonly owned = new Map<string, GpuBuffer[]>();
@@ -104,6 +106,7 @@ export class MeshStore {
     const fresh = check(where, { vertexBuffer, indexBuffer, ...range, bounds, ground, ...fields });
     const binding = fresh.ground === old.ground ? old.binding : null;
     if (!binding) old.binding?.destroy();
+    this.version++;
     this.meshes.set(guid, { guid, ...fresh, binding });
     this.recipes.delete(guid);
     const kept = this.owned.get(guid);
@@ -118,6 +121,7 @@ export class MeshStore {
   /** Forgets a mesh. Models that name it draw nothing from then on. */
   destroy(guid: string): void {
     this.get(guid, 'renderer.mesh.destroy').binding?.destroy();
+    this.version++;
     this.meshes.delete(guid);
     this.recipes.delete(guid);
     for (const buffer of this.owned.get(guid) ?? []) buffer.destroy();
@@ -253,6 +257,7 @@ export class MeshStore {
   }
 
   private add(checked: Checked, guid: string = crypto.randomUUID()): string {
+    this.version++;
     this.meshes.set(guid, { guid, ...checked, binding: null });
     return guid;
   }

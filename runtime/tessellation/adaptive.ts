@@ -1,7 +1,7 @@
 // Which level a surface needs on screen: its bounding sphere projected as the camera projects, and the level whose micro-triangles
 // come out at the asked edge, held steady by a dead band. Called by the tessellation system for surfaces of mode "adaptive".
 import type { View } from '../renderer/view.js';
-import { dot, vec3, type Bounds, type Matrix, type Vec3 } from '../world/vector.js';
+import { vec3, type Bounds, type Matrix, type Vec3 } from '../world/vector.js';
 
 /** Seconds that lie at least between two changes of an adaptive level. */
 export const LEVEL_SPACING = 0.125;
@@ -28,26 +28,45 @@ export function sphereOf({ min, max }: Bounds, m: Matrix): Sphere {
     [-1, -1],
   ]) {
     const along = (row: number) => m[row] * a + m[4 + row] * b * sy + m[8 + row] * c * sz;
-    radius = Math.max(radius, Math.hypot(along(0), along(1), along(2)));
+    radius = Math.max(radius, along(0) ** 2 + along(1) ** 2 + along(2) ** 2);
   }
   const place = (row: number) => m[row] * x + m[4 + row] * y + m[8 + row] * z + m[12 + row];
-  return { center: vec3(place(0), place(1), place(2)), radius };
+  return { center: vec3(place(0), place(1), place(2)), radius: Math.sqrt(radius) };
 }
 
-/**
- * The radius that a sphere has on screen, in pixels: 0 where the view does not reach it, Infinity where the camera is in it.
- * @param height pixels of the picture
- */
-export function radiusOnScreen(view: View, height: number, { center, radius }: Sphere): number {
-  const { position, forward, near, sides, orthographic, halfHeight } = view;
-  const from = vec3(center.x - position.x, center.y - position.y, center.z - position.z);
-  if (dot(forward, from) + radius < near) return 0;
-  for (const { normal, offset } of sides)
-    if (dot(normal, from) + offset + radius * Math.hypot(normal.x, normal.y, normal.z) < 0) return 0;
-  const half = height / 2 / halfHeight;
-  if (orthographic) return radius * half;
-  const behind = dot(from, from) - radius * radius;
-  return behind > 0 ? (radius / Math.sqrt(behind)) * half : Infinity;
+/** What a camera sees, made once a frame: asked for each adaptive surface, so plain numbers. */
+export class Screen {
+  /** Pixels of a metre at 1 m for perspective, anywhere for parallel rays. */
+  private readonly scale: number;
+  /** The near side and the four others: a unit normal and an offset each; above 0 is within. */
+  private readonly sides: Float64Array;
+
+  /** @param height pixels of the picture from its upper to its lower edge */
+  constructor(
+    private readonly view: View,
+    height: number,
+  ) {
+    const { forward, near, halfHeight, sides } = view;
+    this.scale = height / 2 / halfHeight;
+    this.sides = Float64Array.from(
+      [{ normal: forward, offset: -near }, ...sides].flatMap(({ normal: { x, y, z }, offset }) =>
+        [x, y, z, offset].map((part) => part / Math.sqrt(x * x + y * y + z * z)),
+      ),
+    );
+  }
+
+  /** The radius that a sphere has in the picture, in pixels: 0 where the view does not reach it, Infinity where the camera is in it. */
+  radius({ center, radius }: Sphere): number {
+    const { view, sides, scale } = this;
+    const x = center.x - view.position.x;
+    const y = center.y - view.position.y;
+    const z = center.z - view.position.z;
+    for (let at = 0; at < sides.length; at += 4)
+      if (sides[at] * x + sides[at + 1] * y + sides[at + 2] * z + sides[at + 3] + radius < 0) return 0;
+    if (view.orthographic) return radius * scale;
+    const behind = x * x + y * y + z * z - radius * radius;
+    return behind > 0 ? (radius / Math.sqrt(behind)) * scale : Infinity;
+  }
 }
 
 /**

@@ -7,8 +7,9 @@ import type { Texture } from '../texture/texture.js';
 import type { Component } from '../world/component.js';
 import type { Entity } from '../world/entity.js';
 import { unite, vec3, type Bounds, type Matrix } from '../world/vector.js';
+import type { Sphere } from './adaptive.js';
 import type { BoundaryPlan, Displacement } from './bakeJob.js';
-import { latticeOf, microOf } from './bakeJob.js';
+import { latticeOf, microOf, NO_PLAN } from './bakeJob.js';
 import { displacedCorner, displacedEdge } from './displace.js';
 import { displacedBounds } from './reach.js';
 import type { HeightEntry, SourceEntry } from './resources.js';
@@ -56,6 +57,10 @@ export class TessellatedSurface {
   /** It keeps what stands, whatever it is asked for: its mode is unknown, or it would be too large. */
   frozen = false;
   status: TessellationStatus = '';
+  /** What it was last refreshed from, with the counts that tell whether any of it has changed. */
+  model: Component | null = null;
+  drawn: Component | null = null;
+  readonly seen = { model: -1, drawn: -1, meshes: -1, materials: -1 };
   mesh: Mesh | null = null;
   material: Material | undefined = undefined;
   texture: Texture | null = null;
@@ -68,6 +73,10 @@ export class TessellatedSurface {
   /** What is to stand; null while there is nothing that could. */
   shape: Shape | null = null;
   baked: Baked | null = null;
+  /** What its neighbours ask of what is to stand. */
+  plan: BoundaryPlan = NO_PLAN;
+  /** Around what is to stand, in the world; null until it is asked for. */
+  sphere: Sphere | null = null;
   /** Counts the shapes. */
   version = 0;
   /** Seconds of the runtime at which its adaptive level changed last. */

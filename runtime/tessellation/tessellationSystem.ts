@@ -7,8 +7,8 @@ import type { Renderer } from '../renderer/renderer.js';
 import type { View } from '../renderer/view.js';
 import type { Component } from '../world/component.js';
 import type { World } from '../world/world.js';
-import { exactLevel, LEVEL_SPACING, radiusOnScreen, sphereOf, steadyLevel } from './adaptive.js';
-import { outputBytes, type BoundaryPlan, type Displacement } from './bakeJob.js';
+import { exactLevel, LEVEL_SPACING, Screen, sphereOf, steadyLevel } from './adaptive.js';
+import { NO_PLAN, outputBytes, type BoundaryPlan, type Displacement } from './bakeJob.js';
 import { Boundaries } from './boundaries.js';
 import { TessellationResources, revisionOf } from './resources.js';
 import { alikeStretch, stretchOf } from './stretch.js';
@@ -29,6 +29,12 @@ export interface Sight {
   height: number;
   /** Seconds of frames so far. */
   time: number;
+}
+
+/** One update's sight, and what is made of it where it is asked for. */
+interface Now {
+  readonly sight: Sight;
+  screen: Screen | null;
 }
 
 export interface TessellationStats {
@@ -86,16 +92,18 @@ export class TessellationSystem {
     this.throwFailure();
     const { standing } = this;
     standing.length = 0;
-    let view: View | null = null;
+    const now: Now = { sight, screen: null };
     for (const surface of this.surfaces.values()) {
-      this.refresh(surface, sight, () => (view ??= sight.view()));
+      if (!this.isSettled(surface, now)) this.refresh(surface, now);
       if (surface.shape) standing.push(surface);
+      else surface.plan = NO_PLAN;
     }
-    this.boundaries.update(standing);
+    for (const changed of this.boundaries.update(standing))
+      (changed as TessellatedSurface).plan = this.boundaries.planOf(changed.id);
     if (this.baking) return;
-    const due: TessellatedSurface[] = [];
-    for (const surface of standing) if (this.isDue(surface)) due.push(surface);
-    if (due.length > 0) this.begin(due);
+    let due: TessellatedSurface[] | null = null;
+    for (const surface of standing) if (isDue(surface)) (due ??= []).push(surface);
+    if (due) this.begin(due);
   }
 
   /** Resolves once nothing that was begun is under way: with updates between, once all that is due stands. */
@@ -113,10 +121,30 @@ export class TessellationSystem {
     for (const instance of [...this.surfaces.keys()]) this.remove(instance);
   }
 
-  private refresh(surface: TessellatedSurface, sight: Sight, view: () => View): void {
+  /** Whether nothing that a surface is made from has changed since it was refreshed: a few numbers to compare. */
+  private isSettled(surface: TessellatedSurface, now: Now): boolean {
+    const { model, drawn, seen, texture, settings, status } = surface;
+    if (surface.dirty || status === 'pending' || !model || !drawn || model.removed || drawn.removed)
+      return false;
+    const { meshes, materials } = this.renderer;
+    if (
+      model.version !== seen.model ||
+      drawn.version !== seen.drawn ||
+      meshes.version !== seen.meshes ||
+      materials.version !== seen.materials ||
+      (texture && revisionOf(texture) !== surface.revision) ||
+      surface.entity.meshMatrix !== surface.placed
+    )
+      return false;
+    if (!settings.adaptive || settings.rejected) return true;
+    return status !== 'too_large' && this.adaptiveLevel(surface, now) === surface.shape?.level;
+  }
+
+  private refresh(surface: TessellatedSurface, now: Now): void {
     const { components } = surface.entity;
+    const { meshes, materials } = this.renderer;
     const model = components.get('Model');
-    const mesh = model && this.renderer.meshes.find(model.stored('mesh') as string);
+    const mesh = model && meshes.find(model.stored('mesh') as string);
     if (!mesh) return this.release(surface);
     if (surface.dirty) readSettings(surface);
     if (mesh !== surface.mesh) this.takeMesh(surface, mesh);
@@ -124,32 +152,36 @@ export class TessellationSystem {
     const matrix = surface.entity.meshMatrix;
     if (matrix !== surface.placed) {
       surface.placed = matrix;
+      surface.sphere = null;
       const stretch = stretchOf(matrix);
       if (!alikeStretch(stretch, surface.stretch)) surface.stretch = stretch;
     }
     this.keepDrawn(surface);
+    surface.model = model;
+    surface.drawn = components.get('MeshInstance') ?? null;
+    Object.assign(surface.seen, {
+      ...{ model: model.version, drawn: surface.drawn?.version ?? -1 },
+      ...{ meshes: meshes.version, materials: materials.version },
+    });
+    this.decide(surface, now, mesh.indexCount / 3);
+  }
 
-    const { settings, entry } = surface;
-    const patches = mesh.indexCount / 3;
+  /** What is to stand, and the status of that. */
+  private decide(surface: TessellatedSurface, now: Now, patches: number): void {
+    const { settings } = surface;
+    const fits = (level: number) => outputBytes(patches, level) <= OUTPUT_CAP;
     surface.frozen = false;
     if (settings.rejected) return this.freeze(surface, 'rejected_mode');
-    if (outputBytes(patches, 0) > OUTPUT_CAP) return this.freeze(surface, 'too_large');
-    let { level } = settings;
-    if (settings.adaptive) {
-      const chosen = this.adaptiveLevel(surface, patches, sight, view);
-      if (chosen === null) {
-        surface.status = 'pending';
-        return this.read(surface);
-      }
-      level = chosen;
-    }
-    if (outputBytes(patches, level) > OUTPUT_CAP) return this.freeze(surface, 'too_large');
-    if (!entry?.source) {
+    if (!fits(settings.adaptive ? 0 : settings.level)) return this.freeze(surface, 'too_large');
+    if (!this.isRead(surface)) {
       surface.status = 'pending';
-      return this.read(surface);
+      return;
     }
+    const level = settings.adaptive ? this.adaptiveLevel(surface, now) : settings.level;
+    if (!fits(level)) return this.freeze(surface, 'too_large');
+    if (level !== surface.shape?.level) surface.levelChanged = now.sight.time;
     this.reshape(surface, level);
-    surface.status = this.isDue(surface) ? 'pending' : settings.clamped ? 'clamped' : 'ok';
+    surface.status = isDue(surface) ? 'pending' : settings.clamped ? 'clamped' : 'ok';
   }
 
   /** Leaves it with what stands. */
@@ -160,26 +192,26 @@ export class TessellationSystem {
     if (surface.shape !== standing) this.setShape(surface, standing);
   }
 
-  /** The level for the screen; null until the source is read, for what is not read has no size. */
-  private adaptiveLevel(
-    surface: TessellatedSurface,
-    patches: number,
-    { height, time }: Sight,
-    view: () => View,
-  ): number | null {
-    const { settings, shape, placed, entry } = surface;
+  /** The level for the screen. The source has been read. */
+  private adaptiveLevel(surface: TessellatedSurface, now: Now): number {
+    const { settings, shape, entry } = surface;
     const { level: ceiling, screenError } = settings;
-    if (!shape && !entry?.source) return null;
-    const bounds = shape?.bounds ?? shapeBounds(entry!.source!, displacementOf(surface));
-    const radius = screenError > 0 ? radiusOnScreen(view(), height, sphereOf(bounds, placed!)) : 0;
-    const exact = exactLevel(radius, patches, screenError);
-    const active = shape?.level ?? null;
+    let radius = 0;
+    if (screenError > 0) {
+      now.screen ??= new Screen(now.sight.view(), now.sight.height);
+      surface.sphere ??= sphereOf(
+        shape?.bounds ?? shapeBounds(entry!.source!, displacementOf(surface)),
+        surface.placed!,
+      );
+      radius = now.screen.radius(surface.sphere);
+    }
+    const exact = exactLevel(radius, (shape?.source ?? entry!.source!).patchCount, screenError);
+    const active = shape ? shape.level : null;
     const level = steadyLevel(exact, active, ceiling);
-    if (level === active) return level;
     // The ceiling is never passed, whatever the time.
-    if (active !== null && active <= ceiling && time - surface.levelChanged < LEVEL_SPACING) return active;
-    surface.levelChanged = time;
-    return level;
+    const waits =
+      active !== null && active <= ceiling && now.sight.time - surface.levelChanged < LEVEL_SPACING;
+    return waits ? active : level;
   }
 
   /** Makes the shape another where anything of it is. */
@@ -207,6 +239,7 @@ export class TessellationSystem {
     hold(shape);
     const old = surface.shape;
     surface.shape = shape;
+    surface.sphere = null;
     surface.version++;
     this.letGo(old);
   }
@@ -217,11 +250,6 @@ export class TessellationSystem {
     this.resources.releaseHeights(shape.heightEntry);
   }
 
-  private isDue({ id, shape, baked, frozen }: TessellatedSurface): boolean {
-    if (frozen || !shape) return false;
-    return baked?.shape !== shape || baked.plan !== this.boundaries.planOf(id);
-  }
-
   private takeMesh(surface: TessellatedSurface, mesh: NonNullable<TessellatedSurface['mesh']>): void {
     // Another mesh is drawn as it is until it is baked; the same one changed is drawn as it was.
     if (surface.mesh && surface.mesh.guid !== mesh.guid) this.takeDown(surface);
@@ -230,22 +258,23 @@ export class TessellationSystem {
     surface.entry = null;
   }
 
-  /** Begins to read the source, if that has not begun. */
-  private read(surface: TessellatedSurface): void {
-    if (surface.entry) return;
+  /** Whether the source has been read; begins to where that has not begun. */
+  private isRead(surface: TessellatedSurface): boolean {
+    if (surface.entry) return surface.entry.source !== null;
     const entry = this.resources.source(surface.mesh!);
     surface.entry = entry;
-    if (entry.source) return;
+    if (entry.source) return true;
     this.work(
       entry.reading.then(() => {
         // What is gone by now need not be readable.
-        if (!entry.error || entry.users === 0 || this.renderer.meshes.find(entry.mesh.guid) !== entry.mesh)
-          return;
+        const gone = entry.users === 0 || this.renderer.meshes.find(entry.mesh.guid) !== entry.mesh;
+        if (!entry.error || gone) return;
         this.failures.push(entry.error);
         // Said once.
         entry.error = null;
       }),
     );
+    return false;
   }
 
   private takeMaterial(surface: TessellatedSurface, guid: string | null): void {
@@ -273,7 +302,7 @@ export class TessellationSystem {
     const jobs = due.map((surface) => ({
       surface,
       shape: surface.shape!,
-      plan: this.boundaries.planOf(surface.id),
+      plan: surface.plan,
     }));
     for (const { surface, shape } of jobs) {
       surface.status = 'pending';
@@ -383,6 +412,10 @@ const displacementOf = ({ heightEntry, settings, stretch }: TessellatedSurface):
   scale: settings.scale,
   stretch,
 });
+
+/** Whether something else is to stand than what stands. */
+const isDue = ({ shape, baked, plan, frozen }: TessellatedSurface): boolean =>
+  !frozen && shape !== null && (baked?.shape !== shape || baked.plan !== plan);
 
 /** A shape's source and heights are not freed while somebody holds it. */
 function hold(shape: Shape | null): void {

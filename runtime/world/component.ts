@@ -99,6 +99,8 @@ export class Component {
   ready = false;
   /** What made it, on the same entity, and takes it along. */
   maker: Component | null = null;
+  /** Counts the values that were set. */
+  version = 0;
   private readonly values = new Map<string, unknown>();
 
   constructor(
@@ -142,6 +144,7 @@ export class Component {
     this.type.validate?.(this.type.name, { ...Object.fromEntries(this.values), [name]: checked }, name);
     if (this.type.backing) this.type.backing.set(this.entity, name, checked);
     else this.values.set(name, checked);
+    this.version++;
     this.type.onChange?.(this, name);
   }
 
@@ -149,6 +152,7 @@ export class Component {
   fill(values: Readonly<Record<string, unknown>>): void {
     if (this.type.backing) return;
     for (const [name, value] of Object.entries(values)) this.values.set(name, value);
+    this.version++;
   }
 
   number(name: string): number {
