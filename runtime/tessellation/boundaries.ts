@@ -2,147 +2,18 @@
 // the edge or corner and all take its displaced places, so that no crack opens between them. The owner is the coarsest;
 // at equal levels one that does not stitch, since it takes no other's places; then the lowest id. DESIGN.md, section 9.
 // Called each frame by the tessellation system; needs no GPU. A frame in which nothing changed compares a few fields a surface.
-import type { Matrix } from '../world/vector.js';
-import { NO_PLAN, stepsOf, type BoundaryPlan } from './bakeJob.js';
+import { NO_PLAN, type BoundaryPlan } from './bakeJob.js';
 import { boundaryPlan, samePlan, type SharedEdge } from './boundaryPlan.js';
-import { DrawnTransform, settle } from './drawnTransform.js';
-import { OutlineHash, type OutlineCorner, type OutlinePlace } from './outlineHash.js';
-import { SOURCE_OFFSET, SOURCE_WORDS, type SourceMesh } from './sourceMesh.js';
+import { settle, type Direction } from './drawnTransform.js';
+import { OutlineHash, type OutlinePlace } from './outlineHash.js';
+import { TracedSurface, type BoundarySurface, type Corner, type Edge } from './tracedSurface.js';
 
-/** A tessellated surface as boundaries see it. */
-export interface BoundarySurface {
-  /** Of its entity; no two surfaces have the same. */
-  readonly id: number;
-  /** Mesh to world, column-major doubles; another object once it has moved. */
-  readonly matrix: Matrix;
-  /** The level that it is to be baked at, 0..6. */
-  readonly level: number;
-  /** Whether it takes places of others. */
-  readonly stitch: boolean;
-  /** Another number once `displacedCorner` or `displacedEdge` would answer otherwise. */
-  readonly version: number;
-  readonly source: SourceMesh;
-  /** Writes where a corner group is displaced to, in the mesh's own space, to `out[0..2]`; f32 numbers. */
-  displacedCorner(corner: number, out: Float32Array): void;
-  /** The same for the point `i` of 1..n − 1 on an edge group cut into `n`, counted from its lower corner group. */
-  displacedEdge(edge: number, i: number, n: number, out: Float32Array): void;
-}
-
-/** A surface as it was when its boundary was last worked out. */
-class Entry {
-  seen = 0;
-  matrix: Matrix;
-  level: number;
-  stitch: boolean;
-  version: number;
-  source: SourceMesh;
-  transform: DrawnTransform;
-  corners: Corner[] = [];
-  edges: Edge[] = [];
-  plan: BoundaryPlan = NO_PLAN;
-  /** Where its own displacement puts corners and edges that it owns, by Corner or Edge; kept while it stays as it is. */
-  private readonly displaced = new Map<Corner | Edge, Float32Array>();
-
-  constructor(public surface: BoundarySurface) {
-    ({ matrix: this.matrix, level: this.level, stitch: this.stitch } = surface);
-    ({ version: this.version, source: this.source } = surface);
-    this.transform = new DrawnTransform(this.matrix);
-    this.trace();
-  }
-
-  /** It takes places of others. */
-  get takes(): boolean {
-    return this.stitch && this.transform.invertible;
-  }
-
-  /** Takes up what a surface is now. Answers what has changed: nothing, something beside its place, or where its outline is. */
-  refresh(surface: BoundarySurface): 'same' | 'changed' | 'moved' {
-    this.surface = surface;
-    const { matrix, level, stitch, version, source } = surface;
-    const moved =
-      source !== this.source || (matrix !== this.matrix && matrix.some((part, k) => part !== this.matrix[k]));
-    this.matrix = matrix;
-    const changed = level !== this.level || stitch !== this.stitch || version !== this.version;
-    if (changed) ({ level: this.level, stitch: this.stitch, version: this.version } = surface);
-    if (moved || changed) this.displaced.clear();
-    if (!moved) return changed ? 'changed' : 'same';
-    this.source = source;
-    this.transform = new DrawnTransform(matrix);
-    this.trace();
-    return 'moved';
-  }
-
-  /** Where its own displacement puts one of its corners, in its mesh. */
-  displacedCorner(corner: Corner): Float32Array {
-    return this.displacedOnce(corner, 1, (_, out) => this.surface.displacedCorner(corner.index, out));
-  }
-
-  /** The same for the 2^level − 1 points between the ends of one of its edges. */
-  displacedEdge(edge: Edge): Float32Array {
-    const n = stepsOf(this.level);
-    return this.displacedOnce(edge, n - 1, (k, out) => this.surface.displacedEdge(edge.index, k + 1, n, out));
-  }
-
-  private displacedOnce(key: Corner | Edge, count: number, point: (k: number, out: Float32Array) => void) {
-    let places = this.displaced.get(key);
-    if (!places) {
-      places = new Float32Array(count * 3);
-      for (let k = 0; k < count; k++) point(k, places.subarray(k * 3, k * 3 + 3));
-      this.displaced.set(key, places);
-    }
-    return places;
-  }
-
-  /** Places the outline in the world. What is not at a finite place meets nothing. */
-  private trace(): void {
-    const { outline, edgeCorners, vertices } = this.source;
-    const corners = new Map<number, Corner>();
-    const at = new Float64Array(3);
-    const cornerOf = (index: number): Corner => {
-      let corner = corners.get(index);
-      if (!corner) {
-        const word = this.source.cornerVertex(index) * SOURCE_WORDS + SOURCE_OFFSET.position;
-        this.transform.toWorld(vertices[word], vertices[word + 1], vertices[word + 2], at);
-        corner = { surface: this, index, x: at[0], y: at[1], z: at[2], place: null, edges: [] };
-        corners.set(index, corner);
-      }
-      return corner;
-    };
-    this.edges = [];
-    for (const index of outline) {
-      const [from, to] = [cornerOf(edgeCorners[index * 2]), cornerOf(edgeCorners[index * 2 + 1])];
-      const edge = { surface: this, index, from, to };
-      if (!finite(edge.from) || !finite(edge.to)) continue;
-      edge.from.edges.push(edge);
-      edge.to.edges.push(edge);
-      this.edges.push(edge);
-    }
-    this.corners = [...corners.values()].filter(finite);
-  }
-}
-
-interface Corner extends OutlineCorner<Corner> {
-  readonly surface: Entry;
-  /** In the source. */
-  readonly index: number;
-  /** Of the outline, at this corner. */
-  readonly edges: Edge[];
-}
-
-interface Edge {
-  readonly surface: Entry;
-  /** In the source. */
-  readonly index: number;
-  readonly from: Corner;
-  readonly to: Corner;
-}
+export type { BoundarySurface };
 
 type Place = OutlinePlace<Corner>;
 
-const finite = ({ x, y, z }: Corner) => Number.isFinite(x + y + z);
-
 /** Less than 0 if `a` goes before `b` as an owner. */
-const rank = (a: Entry, b: Entry): number =>
+const rank = (a: TracedSurface, b: TracedSurface): number =>
   a.level - b.level || Number(a.takes) - Number(b.takes) || a.surface.id - b.surface.id;
 
 /** What is worked out once a frame for all who share it: places in the world, metres. */
@@ -153,7 +24,7 @@ interface Shared {
 }
 
 export class Boundaries {
-  private readonly entries = new Map<number, Entry>();
+  private readonly entries = new Map<number, TracedSurface>();
   private readonly hash = new OutlineHash<Corner>();
   private frame = 0;
   /** How many boundaries the last update worked out anew: of surfaces that changed, and of those that share an edge or corner with one. */
@@ -173,13 +44,13 @@ export class Boundaries {
     const frame = ++this.frame;
     const leaving: Corner[] = [];
     const coming: Corner[] = [];
-    const marked = new Set<Entry>();
+    const marked = new Set<TracedSurface>();
     let seen = 0;
     for (const surface of surfaces) {
       seen++;
       let entry = this.entries.get(surface.id);
       if (!entry) {
-        entry = new Entry(surface);
+        entry = new TracedSurface(surface);
         this.entries.set(surface.id, entry);
         coming.push(...entry.corners);
       } else {
@@ -212,7 +83,7 @@ export class Boundaries {
     return this.entries.get(id)?.plan ?? NO_PLAN;
   }
 
-  private replan(marked: Set<Entry>): BoundarySurface[] {
+  private replan(marked: Set<TracedSurface>): BoundarySurface[] {
     const shared: Shared = { corners: new Map(), edges: new Map() };
     const changed: BoundarySurface[] = [];
     for (const entry of marked) {
@@ -224,11 +95,11 @@ export class Boundaries {
     return changed;
   }
 
-  private plan(entry: Entry, shared: Shared): BoundaryPlan {
+  private plan(entry: TracedSurface, shared: Shared): BoundaryPlan {
     const cornerPlaces = new Map<number, Float32Array>();
-    for (const { index, place } of entry.corners) {
-      const world = this.sharedCorner(place!, shared);
-      if (world) cornerPlaces.set(index, toLocal(entry, world));
+    for (const corner of entry.corners) {
+      const world = this.sharedCorner(corner.place!, shared);
+      if (world) cornerPlaces.set(corner.index, toLocal(entry, world, corner.outward));
     }
     const edges: SharedEdge[] = [];
     for (const edge of entry.edges) {
@@ -236,8 +107,12 @@ export class Boundaries {
       const sharers = sharersOf(edge);
       if (sharers.every(({ surface }) => surface === entry)) continue;
       const owner = best(sharers);
-      const places = toLocal(entry, this.sharedEdge(owner, sharers, shared));
+      const between = toLocal(entry, this.sharedEdge(owner, sharers, shared), edge.outward);
+      const places = new Float32Array(between.length + 6);
+      places.set(between, 3);
       if (owner.from.place !== edge.from.place) reverse(places);
+      places.set(cornerPlaces.get(edge.from.index)!, 0);
+      places.set(cornerPlaces.get(edge.to.index)!, between.length + 3);
       edges.push({ edge: edge.index, level: owner.surface.level, places });
     }
     const { level, source } = entry;
@@ -259,23 +134,19 @@ export class Boundaries {
     return world;
   }
 
-  /** Where all who share an edge put its points, metres of world, in the direction of the owner's edge. */
+  /** Where all who share an edge put the points between its ends, metres of world, in the direction of the owner's edge. */
   private sharedEdge(owner: Edge, sharers: readonly Edge[], shared: Shared): Float64Array {
-    const known = shared.edges.get(owner);
-    if (known) return known;
-    const { surface } = owner;
-    const between = toWorld(surface, surface.displacedEdge(owner));
-    agree(sharers, between);
-    const world = new Float64Array(between.length + 6);
-    world.set(this.sharedCorner(owner.from.place!, shared)!, 0);
-    world.set(between, 3);
-    world.set(this.sharedCorner(owner.to.place!, shared)!, between.length + 3);
-    shared.edges.set(owner, world);
+    let world = shared.edges.get(owner);
+    if (!world) {
+      world = toWorld(owner.surface, owner.surface.displacedEdge(owner));
+      agree(sharers, world);
+      shared.edges.set(owner, world);
+    }
     return world;
   }
 }
 
-function markSharers(entry: Entry, marked: Set<Entry>): void {
+function markSharers(entry: TracedSurface, marked: Set<TracedSurface>): void {
   for (const { place } of entry.corners) for (const { surface } of place!.corners) marked.add(surface);
 }
 
@@ -301,17 +172,16 @@ function agree(sharers: readonly (Corner | Edge)[], world: Float64Array): void {
   for (let at = 0; at < world.length; at += 3) settle(world, at, transforms);
 }
 
-function toWorld({ transform }: Entry, places: Float32Array): Float64Array {
+function toWorld({ transform }: TracedSurface, places: Float32Array): Float64Array {
   const world = new Float64Array(places.length);
   for (let at = 0; at < world.length; at += 3)
     transform.toWorld(places[at], places[at + 1], places[at + 2], world, at);
   return world;
 }
 
-function toLocal({ transform }: Entry, world: Float64Array): Float32Array {
+function toLocal({ transform }: TracedSurface, world: Float64Array, outward: Direction): Float32Array {
   const places = new Float32Array(world.length);
-  for (let at = 0; at < world.length; at += 3)
-    transform.toLocal(world[at], world[at + 1], world[at + 2], places, at);
+  for (let at = 0; at < world.length; at += 3) transform.toMesh(world, places, at, outward);
   return places;
 }
 

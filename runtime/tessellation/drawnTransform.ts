@@ -22,11 +22,22 @@ function isPowerOfTwo(factor: number): boolean {
 
 /** How many steps on and back a place is looked for that all round to. */
 const SEARCH = 4;
+/** Share of a unit in the last place up to which a place is met: what doubles lose on the way. */
+const MET = 1 / 1024;
+/** How many times worse it is to err inward than outward. */
+const INWARD = 10;
+/** Units in the last place, of the largest coordinate, that leaning outward may cost along an axis. */
+const MOST = 1.25;
+
+/** x, y, z. */
+export type Direction = readonly [number, number, number];
 
 export class DrawnTransform {
   /** The linear part, columns, rounded to f32. */
   private readonly linear = new Float64Array(9);
   private readonly inverse = new Float64Array(9);
+  /** Of the mesh, where `toMesh` is at. */
+  private readonly place = new Float64Array(3);
   /** Along each axis the world's coordinate is that of the mesh times ±2^k plus the offset: translations and mirrored ones. */
   readonly exact: boolean;
   /** There is a way back: the matrix is finite and flattens nothing. */
@@ -61,13 +72,68 @@ export class DrawnTransform {
     out[at + 2] = l[2] * x + l[5] * y + l[8] * z + m[14];
   }
 
-  /** Writes the mesh's place of the world's (x, y, z) to `out[at..at + 2]`. */
-  toLocal(x: number, y: number, z: number, out: Float32Array | Float64Array, at = 0): void {
-    const { inverse: i, matrix: m } = this;
-    const [dx, dy, dz] = [x - m[12], y - m[13], z - m[14]];
-    out[at] = i[0] * dx + i[3] * dy + i[6] * dz;
-    out[at + 1] = i[1] * dx + i[4] * dy + i[7] * dz;
-    out[at + 2] = i[2] * dx + i[5] * dy + i[8] * dz;
+  /**
+   * Writes the mesh's place of the world's place `world[at..at + 2]` to `out[at..at + 2]`, in f32. Where that is not met exactly,
+   * the place is one that lies rather outward of it (`outward`: unit, of the world) than inward or beside: surfaces that go
+   * on from each other then overlap by what they cannot meet in, where they would stand apart by it.
+   */
+  toMesh(world: Float64Array, out: Float32Array, at: number, outward: Direction): void {
+    const { inverse: i, matrix: m, place } = this;
+    const [dx, dy, dz] = [world[at] - m[12], world[at + 1] - m[13], world[at + 2] - m[14]];
+    for (let k = 0; k < 3; k++) {
+      place[k] = i[k] * dx + i[k + 3] * dy + i[k + 6] * dz;
+      out[at + k] = place[k];
+    }
+    if (!this.meets(out, at)) this.lean(out, at, outward);
+  }
+
+  /** Moves `out[at..at + 2]`, nearest to `place`, by up to a unit in the last place along each axis so that it errs outward. */
+  private lean(out: Float32Array, at: number, [ux, uy, uz]: Direction): void {
+    const { linear: l, place } = this;
+    const [x, y, z] = [out[at], out[at + 1], out[at + 2]];
+    const [stepX, stepY, stepZ] = [ulp32(x), ulp32(y), ulp32(z)];
+    const most = MOST * ulp32(this.magnitude(x, y, z));
+    let least = Infinity;
+    for (let c = 0; c < 27; c++) {
+      const nextX = x + ((c % 3) - 1) * stepX;
+      const nextY = y + ((((c / 3) | 0) % 3) - 1) * stepY;
+      const nextZ = z + (((c / 9) | 0) - 1) * stepZ;
+      const [px, py, pz] = [nextX - place[0], nextY - place[1], nextZ - place[2]];
+      const ex = l[0] * px + l[3] * py + l[6] * pz;
+      const ey = l[1] * px + l[4] * py + l[7] * pz;
+      const ez = l[2] * px + l[5] * py + l[8] * pz;
+      const over = ex * ux + ey * uy + ez * uz;
+      const squared = ex * ex + ey * ey + ez * ez;
+      const beside = Math.sqrt(Math.max(0, squared - over * over));
+      // As far outward as beside, so that it overlaps seen from 45° as well; of those the nearest.
+      const cost = Math.sqrt(squared) + INWARD * Math.max(0, beside - over);
+      if (cost >= least || (c !== 13 && Math.max(Math.abs(ex), Math.abs(ey), Math.abs(ez)) > most)) continue;
+      least = cost;
+      out[at] = nextX;
+      out[at + 1] = nextY;
+      out[at + 2] = nextZ;
+    }
+  }
+
+  /** The largest number that takes part in carrying a place to the world: what rounding is measured by. */
+  private magnitude(x: number, y: number, z: number): number {
+    const { linear: l, matrix: m } = this;
+    let most = 0;
+    for (let k = 0; k < 3; k++) {
+      const [a, b, c] = [l[k] * x, l[k + 3] * y, l[k + 6] * z];
+      most = Math.max(most, Math.abs(a) + Math.abs(b) + Math.abs(c), Math.abs(a + b + c + m[12 + k]));
+    }
+    return most;
+  }
+
+  /** Whether places in f32 are as good as they come: those of an exact transform with an offset in f32, and those that lost nothing. */
+  private meets(out: Float32Array, at: number): boolean {
+    const { matrix, place } = this;
+    for (let k = 0; k < 3; k++) {
+      if (this.exact && Math.fround(matrix[12 + k]) === matrix[12 + k]) continue;
+      if (Math.abs(place[k] - out[at + k]) > ulp32(place[k]) * MET) return false;
+    }
+    return true;
   }
 
   /** Along a world axis: where the mesh's zero is, metres. */
