@@ -115,7 +115,7 @@ function placing(hf: Heightfield): Row[] {
 /** Places (x, y, z) and scales of the instances that the last frame drew, as a plain draw wants them. */
 async function seenOf(gpu: Gpu, scatter: Scatter): Promise<Float32Array<ArrayBuffer>> {
   const count = await scatter.visible();
-  const numbers = new Uint32Array(await gpu.read(scatter.buffers.visible, 0, Math.max(count, 1) * 4));
+  const numbers = new Uint32Array(await gpu.read(scatter.buffers.list.visible, 0, Math.max(count, 1) * 4));
   const { places, records } = scatter.table();
   const data = new Float32Array(count * 4);
   for (let k = 0; k < count; k++) {

@@ -181,9 +181,9 @@ fn carried_waves(meters: vec2f, flow: vec2f, wide: f32) -> vec2f {
   return slope * inverseSqrt(max(squares, 1e-4)) * (1.0 + min(length(flow), 4.0) * 0.35);
 }
 
-/// What the sun and the sky bring to something level.
-fn falling_light() -> vec3f {
-  return frame.sunColor * max(frame.sunDirection.y, 0.0) + frame.skyAmbient;
+/// What the sun (what arrives of it) and the sky bring to something level.
+fn falling_light(sun: vec3f) -> vec3f {
+  return sun * max(frame.sunDirection.y, 0.0) + frame.skyAmbient;
 }
 
 /// The hills as the water mirrors them, and how much of the way they cover: radiance times that, and that in alpha.
@@ -284,7 +284,9 @@ const SEEN = 40.0;
   let calm = smoothstep(0.0, 0.6, depth);
   let tilted = body.slope + slopes * mix(0.25, 1.0, calm);
   let normal = normalize(vec3f(-tilted.x, 1.0, -tilted.y));
-  let light = falling_light();
+  var sun = frame.sunColor;
+  if (frame.sunDirection.y > 0.0) { sun *= sunlit(point.relative, vec3f(0.0, 1.0, 0.0)); }
+  let light = falling_light(sun);
   // No hard line where the water ends: at its bank, where its coverage ends, and in pixels that its depth changes much over.
   let edge = smoothstep(0.0, 0.1 + min(across, 0.6), depth) * smoothstep(0.0, 0.4, body.coverage);
 
@@ -325,7 +327,7 @@ const SEEN = 40.0;
   let hills = mirrored_hills(vec3f(meters.x, body.surface, meters.y), ray, depth);
   let mirrored = hills.rgb + sky_radiance(ray) * (1.0 - hills.a);
   let matter = Matter(vec3f(0.0), pow(0.0016 + 2.0 * lost, 0.25), vec3f(0.0), 0.0, 1.0, normal);
-  let glint = min(direct(matter, normal, eye, frame.sunDirection, frame.sunColor), vec3f(12.0)) * (1.0 - hills.a);
+  let glint = min(direct(matter, normal, eye, frame.sunDirection, sun), vec3f(12.0)) * (1.0 - hills.a);
 
   let foam = foam_at(meters, depth, body.flow, wide) * smoothstep(0.0, 0.03, depth);
   let sent = mix(inner * (1.0 - mirror) + mirrored * mirror + glint, 0.62 * light / PI, foam);

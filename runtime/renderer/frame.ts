@@ -5,7 +5,8 @@ import { UniformBlock } from '../gpu/uniformBlock.js';
 import type { Entity } from '../world/entity.js';
 import { axesOf, diagonal, dot, subtract, vec3, type Bounds, type Vec3 } from '../world/vector.js';
 import type { World } from '../world/world.js';
-import { daylight, DEFAULT_SUN } from './daylight.js';
+import type { Cascade } from './cascades.js';
+import { daylight, DEFAULT_SUN, type Daylight } from './daylight.js';
 import { viewOf, type View } from './view.js';
 
 /** As MAX_LIGHTS of shaders/include/frame.wgsl. */
@@ -22,6 +23,14 @@ const EXPOSURE = 1.15;
 
 const list = ({ x, y, z }: Vec3, factor = 1) => [x * factor, y * factor, z * factor];
 
+export interface Sun {
+  /** Unit, toward it. */
+  readonly direction: Vec3;
+  /** Its own colour times its intensity. */
+  readonly color: Vec3;
+  readonly shadows: boolean;
+}
+
 /** What passes read of a frame while they encode it. */
 export interface Frame {
   readonly world: World;
@@ -30,41 +39,66 @@ export interface Frame {
   readonly height: number;
   /** Box around all models, or null. */
   readonly bounds: Bounds | null;
+  readonly sun: Sun;
+  readonly day: Daylight;
+  /** The sun casts shadows: it gives light, and is not asked to leave them out. */
+  readonly casting: boolean;
   /** There are point or spot lights. */
   readonly lit: boolean;
   /** A flat background (sRGB 0..1) in place of the sky. */
   readonly background: readonly [number, number, number] | null;
 }
 
-/** Group 0: its layout, its block and its bind group, shared by every pass. */
+/** Group 0: its layout, its block, the shadow maps and its bind group, shared by every pass. */
 export class FrameBinding {
   readonly layout: GPUBindGroupLayout;
-  readonly group: GPUBindGroup;
+  /** Another one once there are other shadow maps. */
+  group!: GPUBindGroup;
   private readonly block: UniformBlock;
+  private readonly compare: GPUSampler;
+  /** What is bound where there are no shadow maps. */
+  private readonly blank: GPUTexture;
 
-  constructor(gpu: Gpu) {
+  constructor(private readonly gpu: Gpu) {
+    const { VERTEX, FRAGMENT } = GPUShaderStage;
     this.layout = gpu.device.createBindGroupLayout({
       label: 'frame',
       entries: [
-        {
-          binding: 0,
-          visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT,
-          buffer: { type: 'uniform' },
-        },
+        { binding: 0, visibility: VERTEX | FRAGMENT, buffer: { type: 'uniform' } },
+        { binding: 1, visibility: FRAGMENT, texture: { sampleType: 'depth', viewDimension: '2d-array' } },
+        { binding: 2, visibility: FRAGMENT, sampler: { type: 'comparison' } },
       ],
     });
     this.block = new UniformBlock(gpu, 'frame', source, 'Frame');
-    this.group = gpu.device.createBindGroup({
+    this.compare = gpu.device.createSampler({
+      label: 'shadow compare',
+      compare: 'less-equal',
+      magFilter: 'linear',
+      minFilter: 'linear',
+    });
+    const usage = GPUTextureUsage.TEXTURE_BINDING;
+    this.blank = gpu.createTexture(
+      { label: 'no shadow maps', size: [1, 1, 1], format: 'depth32float', usage },
+      4,
+    );
+    this.showShadows(null);
+  }
+
+  /** Has passes read these shadow maps (depth32float, a layer a cascade), or none. They stay their maker's. */
+  showShadows(maps: GPUTexture | null): void {
+    this.group = this.gpu.device.createBindGroup({
       label: 'frame',
       layout: this.layout,
-      entries: [{ binding: 0, resource: { buffer: this.block.buffer } }],
+      entries: [
+        { binding: 0, resource: { buffer: this.block.buffer } },
+        { binding: 1, resource: (maps ?? this.blank).createView({ dimension: '2d-array' }) },
+        { binding: 2, resource: this.compare },
+      ],
     });
   }
 
   /** Sends a frame's values. */
-  write({ world, view, bounds, background }: Frame): void {
-    const { direction, color } = sunOf(world);
-    const day = daylight(direction, color);
+  write({ world, view, bounds, background, sun, day }: Frame, cascades: readonly Cascade[]): void {
     const lights = localLights(world, view.position);
     const perspective = view.orthographic ? 0 : 1;
     const across = Math.max(bounds ? diagonal(bounds) : EMPTY_DIAGONAL, 1);
@@ -76,7 +110,7 @@ export class FrameBinding {
       exposure: EXPOSURE,
       rayY: list(view.up, perspective * view.halfHeight),
       fogDensity: background ? 0 : (FOG_AT_KILOMETRE * (across / 1000) ** FOG_GROWTH) / across,
-      sunDirection: list(direction),
+      sunDirection: list(sun.direction),
       lightCount: lights.length,
       sunColor: list(day.sunColor),
       zenith: list(day.zenith),
@@ -84,12 +118,15 @@ export class FrameBinding {
       skyAmbient: list(day.skyAmbient),
       groundAmbient: list(day.groundAmbient),
       background: background ? [...background] : [0, 0, 0],
+      cascadeCount: cascades.length,
+      cascades: cascades.map(({ x, y, z, texel, bias, band }) => ({ x, y, z, texel, bias, band })),
       lights,
     });
   }
 
   destroy(): void {
     this.block.destroy();
+    this.gpu.free(this.blank);
   }
 }
 
@@ -102,8 +139,21 @@ export function gatherFrame(
   world.aspect = size.width / size.height;
   const bounds = world.bounds();
   const view = viewOf(world.mainCamera, world.aspect, bounds);
-  return { world, view, ...size, bounds, lit: hasLocalLights(world), background };
+  const sun = sunOf(world);
+  const day = daylight(sun.direction, sun.color);
+  return {
+    ...{ world, view, ...size, bounds, background },
+    ...{ sun, day, casting: casts(sun, day), lit: hasLocalLights(world) },
+  };
 }
+
+/** Whether a world's sun casts shadows, should there be anything to cast them. */
+export function castsShadows(world: World): boolean {
+  const sun = sunOf(world);
+  return casts(sun, daylight(sun.direction, sun.color));
+}
+
+const casts = ({ shadows }: Sun, { sunColor: { x, y, z } }: Daylight) => shadows && x + y + z > 0;
 
 /** Whether there is a point or spot light. */
 export function hasLocalLights(world: World): boolean {
@@ -119,13 +169,14 @@ const colorOf = (light: Entity) => {
 };
 
 /** The first sun of the world, or the default one. */
-function sunOf(world: World): { direction: Vec3; color: Vec3 } {
+function sunOf(world: World): Sun {
   for (const entity of world.query('Light')) {
     if (isLocal(entity)) continue;
     const [x, y, z] = colorOf(entity);
-    return { direction: axesOf(entity.worldMatrix)[2], color: vec3(x, y, z) };
+    const shadows = entity.components.get('Light')!.get('shadows') === true;
+    return { direction: axesOf(entity.worldMatrix)[2], color: vec3(x, y, z), shadows };
   }
-  return { direction: DEFAULT_SUN, color: vec3(1, 1, 1) };
+  return { direction: DEFAULT_SUN, color: vec3(1, 1, 1), shadows: true };
 }
 
 /** The point and spot lights that matter most at the camera, in a fixed order. */

@@ -5,12 +5,14 @@ import type { Gpu } from '../gpu/gpu.js';
 import type { Scatter } from '../scatter/scatter.js';
 import type { World } from '../world/world.js';
 import { ForwardPass } from './forwardPass.js';
-import { FrameBinding, gatherFrame, hasLocalLights, type Frame } from './frame.js';
+import { castsShadows, FrameBinding, gatherFrame, hasLocalLights, type Frame } from './frame.js';
 import { MaterialStore } from './materialStore.js';
 import { MeshStore } from './meshStore.js';
 import type { PassStats, ScenePass } from './pass.js';
 import { ScatterPass } from './scatterPass.js';
+import { ShadowPass } from './shadowPass.js';
 import { SkyPass } from './skyPass.js';
+import { Solids } from './solids.js';
 import { readPicture, Targets } from './targets.js';
 import { TonemapPass } from './tonemapPass.js';
 import { WaterPass } from './waterPass.js';
@@ -42,6 +44,8 @@ export class Renderer {
   /** Standing waters; what draws them adds them here. */
   readonly water: WaterPass;
   private readonly frame: FrameBinding;
+  private readonly solids: Solids;
+  private readonly shadows: ShadowPass;
   /** What is drawn into the scene, in this order. */
   private readonly scenePasses: ScenePass[];
   private readonly scatter: ScatterPass;
@@ -62,9 +66,11 @@ export class Renderer {
     this.materials = new MaterialStore();
     this.frame = new FrameBinding(gpu);
     this.scatter = new ScatterPass(gpu, this.frame, this.meshes, this.materials);
+    this.solids = new Solids(gpu, this.meshes, this.materials);
+    this.shadows = new ShadowPass(gpu, this.frame, this.solids, this.scatter);
     this.water = new WaterPass(gpu, this.frame, this.meshes);
     this.scenePasses = [
-      new ForwardPass(gpu, this.frame, this.meshes, this.materials),
+      new ForwardPass(gpu, this.frame, this.meshes, this.materials, this.solids),
       this.scatter,
       new SkyPass(gpu, this.frame),
       this.water,
@@ -74,7 +80,7 @@ export class Renderer {
 
   /**
    * Resolves when every pipeline is compiled that a picture of `world` needs, or of any world if none is given. render
-   * needs it once, and again once there are point or spot lights, or something else that not every world has.
+   * needs it once, and again once there are point or spot lights, shadows, or something else that not every world has.
    */
   async ready(world?: World): Promise<void> {
     const always = this.scenePasses.filter((pass) => !pass.needed);
@@ -96,6 +102,7 @@ export class Renderer {
       ...others.map((pass) => this.compile(pass, lit)),
       ...this.scenePasses.flatMap((pass) => lights.map((some) => pass.readyFor?.(!world, some))),
     ]);
+    if (!world || castsShadows(world)) await this.shadows.ready();
   }
 
   /**
@@ -113,12 +120,16 @@ export class Renderer {
     for (const pass of used)
       if (pass.needed && !this.compiled.has(compileKey(pass, frame.lit)))
         throw new MoonscapeError(`renderer.render: await renderer.ready(world) first, for its ${pass.name}`);
-    for (const pass of used) pass.prepare?.(frame);
-    this.frame.write(frame);
+    this.shadows.prepare(frame);
+    const { cascades } = this.shadows;
+    this.solids.gather(frame, cascades);
+    for (const pass of used) pass.prepare?.(frame, cascades);
+    this.frame.write(frame, cascades);
     const targets = this.ensureTargets(width, height);
     const encoder = this.gpu.device.createCommandEncoder({ label: 'frame' });
     const passes: Record<string, PassStats> = {};
     for (const pass of used) if (pass.encode) this.countDispatch(pass.encode(encoder, frame));
+    this.shadows.encode(encoder, passes);
     const scene = this.beginScene(encoder, targets);
     for (const pass of used) passes[pass.name] = pass.draw(scene, frame);
     scene.end();
@@ -160,6 +171,8 @@ export class Renderer {
     this.meshes.destroyAll();
     this.materials.destroyAll();
     for (const pass of this.scenePasses) pass.destroy();
+    this.shadows.destroy();
+    this.solids.destroy();
     this.frame.destroy();
     this.isReady = false;
     this.isLitReady = false;

@@ -1,22 +1,28 @@
 // Scatters: for each, three dispatches that list what the camera sees of it (shaders/scatter_cull.wgsl) and one indexed
-// draw of that list (shaders/scatter.wgsl, scatter_maps.wgsl where its material has maps). Its pipelines are compiled once there
-// is a scatter that needs them.
+// draw of that list (shaders/scatter.wgsl, scatter_maps.wgsl where its material has maps); and the same again for each of the
+// sun's shadow maps, which has a list of its own. Its pipelines are compiled once there is a scatter that needs them.
 // What a frame draws is known on the GPU alone: the triangles counted are those submitted, of all instances.
-import scatterSource from '../../shaders/include/scatter.wgsl';
 import cullSource from '../../shaders/scatter_cull.wgsl';
 import drawSource from '../../shaders/scatter.wgsl';
 import mapsSource from '../../shaders/scatter_maps.wgsl';
 import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
-import { UniformBlock } from '../gpu/uniformBlock.js';
 import type { Scatter } from '../scatter/scatter.js';
-import type { ScatterBuffers } from '../scatter/scatterBuffers.js';
-import { dot, subtract, type Vec3 } from '../world/vector.js';
+import { dot, type Vec3 } from '../world/vector.js';
+import { planesOfCascade, type Cascade } from './cascades.js';
 import type { Frame, FrameBinding } from './frame.js';
 import { mappedLayout, MaterialBinding, materialLayout } from './materialBinding.js';
 import type { Material, MaterialStore } from './materialStore.js';
 import type { Mesh, MeshStore } from './meshStore.js';
-import { DEPTH_FORMAT, SAMPLES, SCENE_FORMAT, type PassStats, type ScenePass } from './pass.js';
+import {
+  DEPTH_FORMAT,
+  SAMPLES,
+  SCENE_FORMAT,
+  shadeConstants,
+  type PassStats,
+  type ScenePass,
+} from './pass.js';
+import { ScatterBinding } from './scatterBinding.js';
 import { VERTEX_LAYOUT } from './vertex.js';
 import type { View } from './view.js';
 
@@ -28,6 +34,8 @@ const DIAMETERS = 250;
 const FADE_START = 0.6;
 /** Parallel rays show things as large at any distance: nothing thins out. Far enough, and safe to calculate with. */
 const NEVER = 1e30;
+/** Texels of a shadow map that the largest of a scatter's meshes must be across for it to cast onto that map. */
+const LEAST_TEXELS = 1.5;
 
 /** By what a material has. */
 interface Pipelines {
@@ -40,6 +48,8 @@ interface Draw {
   mesh: Mesh;
   material: Material;
   binding: ScatterBinding;
+  /** For each cascade that it casts onto, its number. */
+  cascades: number[];
 }
 
 export class ScatterPass implements ScenePass {
@@ -98,7 +108,12 @@ export class ScatterPass implements ScenePass {
     return null;
   }
 
-  prepare({ view, lit }: Frame): void {
+  /** The layout of the bind group that its draws read instances by; null before anything is compiled. */
+  get drawLayout(): GPUBindGroupLayout | null {
+    return this.layouts?.draw ?? null;
+  }
+
+  prepare({ view, lit }: Frame, cascades: readonly Cascade[]): void {
     this.draws = [];
     for (const scatter of this.scatters) {
       const { mesh: guid } = scatter.rules;
@@ -114,15 +129,27 @@ export class ScatterPass implements ScenePass {
         );
       material.binding ??= new MaterialBinding(this.gpu, this.layouts!.material, material);
       const binding = this.bindingOf(scatter);
-      binding.write(scatter, mesh, view);
-      this.draws.push({ scatter, mesh, material, binding });
+      const radius = radiusOf(mesh);
+      const fadeEnd = view.orthographic ? NEVER : maxDistanceOf(scatter, radius);
+      const fade = { fadeStart: view.orthographic ? NEVER : fadeEnd * FADE_START, fadeEnd, radius };
+      binding.write(scatter, mesh, view, { ...fade, planes: planesOf(view) });
+      const onto = cascades.flatMap(({ texel }, k) =>
+        2 * radius * scatter.rules.scale[1] >= LEAST_TEXELS * texel ? [k] : [],
+      );
+      for (const k of onto)
+        binding.cascade(k, this.layouts!).write(scatter, mesh, view, {
+          ...{ ...fade, planes: planesOfCascade(cascades[k]) },
+        });
+      this.draws.push({ scatter, mesh, material, binding, cascades: onto });
     }
   }
 
   encode(encoder: GPUCommandEncoder): number {
     if (this.draws.length === 0) return 0;
-    for (const { scatter } of this.draws)
-      encoder.clearBuffer(scatter.buffers.seen, 0, Math.ceil(scatter.count / 32) * 4);
+    const lists = this.draws.flatMap(({ scatter, binding, cascades }) =>
+      [binding, ...cascades.map((k) => binding.cascades[k]!)].map((of) => ({ of, count: scatter.count })),
+    );
+    for (const { of, count } of lists) encoder.clearBuffer(of.lists.seen, 0, Math.ceil(count / 32) * 4);
     const pass = encoder.beginComputePass({
       label: 'scatter_cull',
       timestampWrites: this.gpu.timer?.writes('scatter_cull'),
@@ -130,15 +157,33 @@ export class ScatterPass implements ScenePass {
     // A kernel over all scatters, then the next: they need not wait for each other's.
     this.kernels.forEach((kernel, k) => {
       pass.setPipeline(kernel);
-      for (const { scatter, binding } of this.draws) {
-        pass.setBindGroup(0, binding.cull);
-        pass.dispatchWorkgroups(
-          KERNELS[k] === 'scatter_cull_scan' ? 1 : Math.ceil(scatter.count / WORKGROUP),
-        );
+      for (const { of, count } of lists) {
+        pass.setBindGroup(0, of.cull);
+        pass.dispatchWorkgroups(KERNELS[k] === 'scatter_cull_scan' ? 1 : Math.ceil(count / WORKGROUP));
       }
     });
     pass.end();
-    return this.draws.length * KERNELS.length;
+    return lists.length * KERNELS.length;
+  }
+
+  /** Draws what casts onto a cascade, with shadowPass.ts's pipeline. Group 0 is bound already. */
+  drawShadows(
+    pass: GPURenderPassEncoder,
+    cascade: number,
+    pipeline: GPURenderPipeline,
+    stats: PassStats,
+  ): void {
+    for (const { scatter, mesh, binding, cascades } of this.draws) {
+      if (!cascades.includes(cascade)) continue;
+      const { draw, lists } = binding.cascades[cascade]!;
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(1, draw);
+      pass.setVertexBuffer(0, mesh.vertexBuffer.buffer);
+      pass.setIndexBuffer(mesh.indexBuffer.buffer, 'uint32');
+      pass.drawIndexedIndirect(lists.indirect, 0);
+      stats.draws++;
+      stats.triangles += (scatter.count * mesh.indexCount) / 3;
+    }
   }
 
   draw(encoder: GPURenderPassEncoder, { lit }: Frame): PassStats {
@@ -152,7 +197,7 @@ export class ScatterPass implements ScenePass {
       encoder.setBindGroup(2, binding.draw);
       encoder.setVertexBuffer(0, mesh.vertexBuffer.buffer);
       encoder.setIndexBuffer(mesh.indexBuffer.buffer, 'uint32');
-      encoder.drawIndexedIndirect(scatter.buffers.indirect, 0);
+      encoder.drawIndexedIndirect(scatter.buffers.list.indirect, 0);
       stats.draws++;
       stats.triangles += (scatter.count * mesh.indexCount) / 3;
     }
@@ -187,7 +232,7 @@ export class ScatterPass implements ScenePass {
         module,
         entryPoint: `${name}_fragment`,
         targets: [{ format: SCENE_FORMAT }],
-        constants: { LOCAL_LIGHTS: lit ? 1 : 0 },
+        constants: shadeConstants(gpu, lit),
       },
       primitive: { topology: 'triangle-list', cullMode: 'back', frontFace: 'ccw' },
       depthStencil: { format: DEPTH_FORMAT, depthWriteEnabled: true, depthCompare: 'greater' },
@@ -199,75 +244,17 @@ export class ScatterPass implements ScenePass {
     const old = scatter.binding as ScatterBinding | null;
     if (old?.buffers === scatter.buffers) return old;
     old?.destroy();
-    const { cull, draw } = this.layouts!;
-    const fresh = new ScatterBinding(this.gpu, cull, draw, scatter.buffers);
+    const fresh = new ScatterBinding(this.gpu, this.layouts!, scatter.buffers);
     scatter.binding = fresh;
     return fresh;
   }
 }
 
-/** The bind groups and the uniform block of one scatter. */
-class ScatterBinding {
-  readonly cull: GPUBindGroup;
-  readonly draw: GPUBindGroup;
-  private readonly block: UniformBlock;
-  private readonly drawArguments = new Uint32Array(3);
-
-  constructor(
-    private readonly gpu: Gpu,
-    cullLayout: GPUBindGroupLayout,
-    drawLayout: GPUBindGroupLayout,
-    readonly buffers: ScatterBuffers,
-  ) {
-    this.block = new UniformBlock(gpu, 'scatter', scatterSource, 'Scatter');
-    const group = (label: string, layout: GPUBindGroupLayout, bound: GPUBuffer[]) =>
-      gpu.device.createBindGroup({
-        label,
-        layout,
-        entries: bound.map((buffer, binding) => ({ binding, resource: { buffer } })),
-      });
-    const { instances, seen, before, visible, indirect } = buffers;
-    this.cull = group('scatter_cull', cullLayout, [
-      this.block.buffer,
-      instances,
-      seen,
-      before,
-      visible,
-      indirect,
-    ]);
-    this.draw = group('scatter', drawLayout, [this.block.buffer, instances, visible]);
-  }
-
-  /** Sends what a frame changes: where the camera is, what it sees, and the mesh's range. */
-  write(scatter: Scatter, { bounds, firstIndex, indexCount }: Mesh, view: View): void {
-    const { min, max } = bounds;
-    const center = { x: (min.x + max.x) / 2, y: (min.y + max.y) / 2, z: (min.z + max.z) / 2 };
-    const radius = Math.hypot(max.x - center.x, max.y - center.y, max.z - center.z);
-    const offset = list(subtract(scatter.origin, view.position));
-    const fadeEnd = view.orthographic ? NEVER : maxDistanceOf(scatter, radius);
-    this.block.write({
-      offsetHigh: offset,
-      offsetLow: offset.map((value) => value - Math.fround(value)),
-      count: scatter.count,
-      fadeStart: view.orthographic ? NEVER : fadeEnd * FADE_START,
-      fadeEnd,
-      center: list(center),
-      radius,
-      planes: planesOf(view),
-    });
-    if (this.drawArguments[0] === indexCount && this.drawArguments[2] === firstIndex) return;
-    // The kernel writes the number of instances between these two.
-    this.drawArguments[0] = indexCount;
-    this.drawArguments[2] = firstIndex;
-    this.gpu.device.queue.writeBuffer(this.buffers.indirect, 0, this.drawArguments);
-  }
-
-  destroy(): void {
-    this.block.destroy();
-  }
-}
-
 const list = ({ x, y, z }: Vec3) => [x, y, z];
+
+function radiusOf({ bounds: { min, max } }: Mesh): number {
+  return Math.hypot(max.x - min.x, max.y - min.y, max.z - min.z) / 2;
+}
 
 /** Metres past which a scatter draws nothing. `radius` is its mesh's. */
 export function maxDistanceOf({ rules }: Scatter, radius: number): number {

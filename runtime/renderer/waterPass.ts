@@ -7,7 +7,14 @@ import { UniformBlock } from '../gpu/uniformBlock.js';
 import { dot, subtract, vec3, type Bounds } from '../world/vector.js';
 import type { Frame, FrameBinding } from './frame.js';
 import type { MeshStore } from './meshStore.js';
-import { DEPTH_FORMAT, SAMPLES, SCENE_FORMAT, type PassStats, type ScenePass } from './pass.js';
+import {
+  DEPTH_FORMAT,
+  SAMPLES,
+  SCENE_FORMAT,
+  shadeConstants,
+  type PassStats,
+  type ScenePass,
+} from './pass.js';
 import { VERTEX_LAYOUT } from './vertex.js';
 import { sees, type View } from './view.js';
 import { extinctionOf, type WaterLook } from './waterLook.js';
@@ -93,6 +100,7 @@ export class WaterPass implements ScenePass {
       fragment: {
         module,
         entryPoint: 'water_fragment',
+        constants: shadeConstants(this.gpu, false),
         targets: [
           {
             format: SCENE_FORMAT,

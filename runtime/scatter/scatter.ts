@@ -151,7 +151,7 @@ export class Scatter {
   async visible(): Promise<number> {
     this.assertAlive('scatter.visible');
     if (this.count === 0 || !this.engine.renderer.meshes.has(this.rules.mesh)) return 0;
-    return new Uint32Array(await this.engine.gpu.read(this.buffers.indirect, 4, 4))[0];
+    return new Uint32Array(await this.engine.gpu.read(this.buffers.list.indirect, 4, 4))[0];
   }
 
   /** Frees it; nothing happens the second time. The heightfield stays open. */

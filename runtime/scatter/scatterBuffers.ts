@@ -8,10 +8,8 @@ const MOST_GAP = 32;
 /** Words of drawIndexedIndirect's arguments. */
 const ARGUMENT_WORDS = 5;
 
-export class ScatterBuffers {
-  /** Instances that fit. */
-  readonly capacity: number;
-  readonly instances: GPUBuffer;
+/** Which of a scatter's instances an eye sees, as shaders/scatter_cull.wgsl lists them. Whoever makes one destroys it. */
+export class ScatterList {
   /** A bit an instance: whether it is drawn. */
   readonly seen: GPUBuffer;
   /** For each word of `seen`, the bits before it. */
@@ -21,23 +19,43 @@ export class ScatterBuffers {
   /** What drawIndexedIndirect reads. */
   readonly indirect: GPUBuffer;
 
+  constructor(
+    private readonly gpu: Gpu,
+    capacity: number,
+  ) {
+    const words = Math.ceil(capacity / 32);
+    this.seen = makeBuffer(gpu, 'seen', words);
+    this.before = makeBuffer(gpu, 'before', words);
+    this.visible = makeBuffer(gpu, 'visible', capacity);
+    this.indirect = makeBuffer(gpu, 'arguments', ARGUMENT_WORDS, GPUBufferUsage.INDIRECT);
+  }
+
+  get all(): GPUBuffer[] {
+    return [this.seen, this.before, this.visible, this.indirect];
+  }
+
+  destroy(): void {
+    for (const buffer of this.all) this.gpu.free(buffer);
+  }
+}
+
+export class ScatterBuffers {
+  /** Instances that fit. */
+  readonly capacity: number;
+  readonly instances: GPUBuffer;
+  /** What the camera sees. */
+  readonly list: ScatterList;
+
   /** Makes buffers for as many as `from` has room for, and sends all of them. `where` names the caller in errors. */
   constructor(
     private readonly gpu: Gpu,
     from: Instances,
     where: string,
   ) {
-    const { STORAGE, COPY_DST, COPY_SRC, INDIRECT } = GPUBufferUsage;
     this.capacity = Math.max(from.capacity, 1);
     gpu.checkStorageSize(`${where}: ${from.count} instances`, this.capacity * RECORD_WORDS * 4);
-    const words = Math.ceil(this.capacity / 32);
-    const make = (label: string, count: number, usage = 0) =>
-      gpu.createBuffer(`scatter ${label}`, count * 4, STORAGE | COPY_DST | COPY_SRC | usage);
-    this.instances = make('instances', this.capacity * RECORD_WORDS);
-    this.seen = make('seen', words);
-    this.before = make('before', words);
-    this.visible = make('visible', this.capacity);
-    this.indirect = make('arguments', ARGUMENT_WORDS, INDIRECT);
+    this.instances = makeBuffer(gpu, 'instances', this.capacity * RECORD_WORDS);
+    this.list = new ScatterList(gpu, this.capacity);
     this.sendAll(from);
   }
 
@@ -72,6 +90,11 @@ export class ScatterBuffers {
   }
 
   private get all(): GPUBuffer[] {
-    return [this.instances, this.seen, this.before, this.visible, this.indirect];
+    return [this.instances, ...this.list.all];
   }
+}
+
+function makeBuffer(gpu: Gpu, label: string, words: number, usage = 0): GPUBuffer {
+  const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
+  return gpu.createBuffer(`scatter ${label}`, words * 4, STORAGE | COPY_DST | COPY_SRC | usage);
 }

@@ -112,6 +112,12 @@ const light: ComponentType = {
       range: { min: 0, max: 1 },
       meaning: 'part of a spot’s cone over which its edge fades',
     },
+    {
+      name: 'shadows',
+      kind: 'boolean',
+      default: true,
+      meaning: 'a sun casts shadows; points and spots cast none',
+    },
   ],
 };
 

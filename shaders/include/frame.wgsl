@@ -1,7 +1,10 @@
 // What every pass of a frame reads: group 0. All places are relative to the camera, in metres and world directions, so
 // that a world 100 km from its origin is drawn from small numbers. Filled by runtime/renderer/frame.ts.
 
+#include "cascade.wgsl"
+
 const MAX_LIGHTS = 16u;
+const MAX_CASCADES = 4u;
 
 /// A point or spot light.
 struct LocalLight {
@@ -29,6 +32,8 @@ struct Frame {
   skyAmbient: vec3f,    // linear irradiance from the upper hemisphere
   groundAmbient: vec3f, // linear irradiance from the lower hemisphere
   background: vec3f,    // sRGB 0..1, the flat background
+  cascadeCount: u32,    // of `cascades`; 0 where the sun casts no shadows
+  cascades: array<Cascade, MAX_CASCADES>,  // from near to far
   lights: array<LocalLight, MAX_LIGHTS>,
 }
 

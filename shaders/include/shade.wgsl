@@ -1,6 +1,7 @@
 // Metallic-roughness shading: GGX with height-correlated Smith visibility and Schlick's Fresnel, as in Filament's
 // "Physically Based Rendering in Filament" 4.4; the sky's specular by Karis's fit of the split sum ("Physically Based
 // Shading on Mobile", 2014). Needs include/frame.wgsl.
+#include "shadow.wgsl"
 
 const PI = 3.14159265358979;
 
@@ -89,7 +90,9 @@ fn shade(matter: Matter, normal: vec3f, eye: vec3f, relative: vec3f, irradiance:
       let cone = smoothstep(light.cosOuter, light.cosInner, dot(-way, light.direction));
       arriving = light.color * (fade * fade * cone / distance2);
     }
-    arriving *= smoothstep(-0.05, 0.1, dot(matter.surface, way));
+    let turned_to = smoothstep(-0.05, 0.1, dot(matter.surface, way));
+    arriving *= turned_to;
+    if (i == 0u && turned_to > 0.0) { arriving *= sunlit(relative, matter.surface); }
     radiance += direct(matter, normal, eye, way, arriving);
     continuing {
       i++;

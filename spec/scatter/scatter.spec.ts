@@ -61,7 +61,7 @@ async function drawn(scatter: Scatter): Promise<number[]> {
   const gpu = await sharedGpu();
   const count = await scatter.visible();
   if (count === 0) return [];
-  return [...new Uint32Array(await gpu.read(scatter.buffers.visible, 0, count * 4))];
+  return [...new Uint32Array(await gpu.read(scatter.buffers.list.visible, 0, count * 4))];
 }
 
 /** The records as the GPU has them. */

@@ -1,0 +1,172 @@
+// The sun's shadow maps: for each cascade (cascades.ts) a pass of depth alone, with everything that may cast onto it
+// (shaders/shadow.wgsl for solids, shadow_scatter.wgsl for scatters): ground in its one draw, entities that look alike in
+// one. Shades read the maps through shaders/include/shadow.wgsl. Nothing is compiled, kept or drawn where no sun casts.
+import cascadeSource from '../../shaders/include/cascade.wgsl';
+import scatterSource from '../../shaders/shadow_scatter.wgsl';
+import solidSource from '../../shaders/shadow.wgsl';
+import { MoonscapeError } from '../errors.js';
+import type { Gpu } from '../gpu/gpu.js';
+import { UniformBlock } from '../gpu/uniformBlock.js';
+import { cascadesOf, MAX_CASCADES, type Cascade } from './cascades.js';
+import type { Frame, FrameBinding } from './frame.js';
+import type { PassStats } from './pass.js';
+import type { ScatterPass } from './scatterPass.js';
+import type { Solids } from './solids.js';
+import { VERTEX_LAYOUT } from './vertex.js';
+
+const FORMAT: GPUTextureFormat = 'depth32float';
+/** Texels along a map's side; on a CPU adapter as many as a picture needs, for a power of two. */
+const SIZE = 2048;
+const LEAST_SIZE = 256;
+/** Maps at most on a CPU adapter: each draws the ground once more. */
+const SOFTWARE_CASCADES = 3;
+
+export class ShadowPass {
+  /** Of the frame that was prepared last; none where the sun casts no shadows. */
+  cascades: readonly Cascade[] = [];
+  private readonly layout: GPUBindGroupLayout;
+  private readonly blocks: { block: UniformBlock; group: GPUBindGroup }[] = [];
+  private maps: GPUTexture | null = null;
+  private views: GPUTextureView[] = [];
+  private solid: GPURenderPipeline | null = null;
+  private scattered: GPURenderPipeline | null = null;
+
+  constructor(
+    private readonly gpu: Gpu,
+    private readonly frame: FrameBinding,
+    private readonly solids: Solids,
+    private readonly scatter: ScatterPass,
+  ) {
+    this.layout = gpu.device.createBindGroupLayout({
+      label: 'cascade',
+      entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { type: 'uniform' } }],
+    });
+  }
+
+  /** Compiles what shadows are drawn with, that of scatters where there are some. Cheap where nothing is new. */
+  async ready(): Promise<void> {
+    this.solid ??= await this.makePipeline('shadow', solidSource, this.solids.layout);
+    const layout = this.scatter.drawLayout;
+    if (layout) this.scattered ??= await this.makePipeline('shadow_scatter', scatterSource, layout);
+  }
+
+  /** Chooses a frame's cascades and sends them. */
+  prepare({ view, bounds, sun, casting, width, height }: Frame): void {
+    this.cascades = [];
+    if (!casting || !bounds) return;
+    if (!this.solid || (this.scatter.needed() && !this.scattered))
+      throw new MoonscapeError('renderer.render: await renderer.ready(world) first, for its shadows');
+    const { software, limits } = this.gpu;
+    const wanted = 2 ** Math.ceil(Math.log2(Math.max(width, height)));
+    const size = Math.min(software ? Math.max(wanted, LEAST_SIZE) : SIZE, SIZE, limits.maxTextureDimension2D);
+    const count = software ? SOFTWARE_CASCADES : MAX_CASCADES;
+    this.cascades = cascadesOf(view, { sun: sun.direction, bounds, count, size });
+    this.ensureMaps(size, this.cascades.length);
+    this.cascades.forEach((cascade, k) => this.blockOf(k).block.write({ ...cascade }));
+  }
+
+  /** Draws the maps, and counts each as a pass of its own: shadow1, the nearest, shadow2, ... */
+  encode(encoder: GPUCommandEncoder, passes: Record<string, PassStats>): void {
+    this.cascades.forEach((_, k) => {
+      const label = `shadow${k + 1}`;
+      const pass = encoder.beginRenderPass({
+        label,
+        timestampWrites: this.gpu.timer?.writes(label),
+        colorAttachments: [],
+        depthStencilAttachment: {
+          view: this.views[k],
+          depthClearValue: 1,
+          depthLoadOp: 'clear',
+          depthStoreOp: 'store',
+        },
+      });
+      pass.setBindGroup(0, this.blocks[k].group);
+      const stats = { draws: 0, triangles: 0 };
+      this.drawSolids(pass, k, stats);
+      if (this.scattered) this.scatter.drawShadows(pass, k, this.scattered, stats);
+      pass.end();
+      passes[label] = stats;
+    });
+  }
+
+  /** Frees the maps and blocks. */
+  destroy(): void {
+    this.frame.showShadows(null);
+    this.gpu.free(this.maps);
+    this.maps = null;
+    for (const { block } of this.blocks) block.destroy();
+    this.blocks.length = 0;
+    this.cascades = [];
+  }
+
+  private drawSolids(pass: GPURenderPassEncoder, cascade: number, stats: PassStats): void {
+    const { list, group } = this.solids;
+    if (!group) return;
+    const bit = 1 << cascade;
+    pass.setPipeline(this.solid!);
+    pass.setBindGroup(1, group);
+    for (let first = 0, next = 0; first < list.length; first = next) {
+      const { mesh, casts } = list[first];
+      next = first + 1;
+      if (!(casts & bit)) continue;
+      while (next < list.length && list[next].mesh === mesh && list[next].casts & bit) next++;
+      pass.setVertexBuffer(0, mesh.vertexBuffer.buffer);
+      pass.setIndexBuffer(mesh.indexBuffer.buffer, 'uint32');
+      pass.drawIndexed(mesh.indexCount, next - first, mesh.firstIndex, 0, first);
+      stats.draws++;
+      stats.triangles += ((next - first) * mesh.indexCount) / 3;
+    }
+  }
+
+  private ensureMaps(size: number, layers: number): void {
+    const { maps, gpu } = this;
+    if (layers === 0 || (maps?.width === size && maps.depthOrArrayLayers >= layers)) return;
+    gpu.free(maps);
+    const { RENDER_ATTACHMENT, TEXTURE_BINDING } = GPUTextureUsage;
+    const made = gpu.createTexture(
+      {
+        label: 'shadow maps',
+        size: [size, size, layers],
+        format: FORMAT,
+        usage: RENDER_ATTACHMENT | TEXTURE_BINDING,
+      },
+      4,
+    );
+    this.maps = made;
+    this.views = Array.from({ length: layers }, (_, layer) =>
+      made.createView({ dimension: '2d', baseArrayLayer: layer, arrayLayerCount: 1 }),
+    );
+    this.frame.showShadows(made);
+  }
+
+  private blockOf(cascade: number) {
+    while (this.blocks.length <= cascade) {
+      const block = new UniformBlock(this.gpu, 'cascade', cascadeSource, 'Cascade');
+      const group = this.gpu.device.createBindGroup({
+        label: 'cascade',
+        layout: this.layout,
+        entries: [{ binding: 0, resource: { buffer: block.buffer } }],
+      });
+      this.blocks.push({ block, group });
+    }
+    return this.blocks[cascade];
+  }
+
+  private makePipeline(
+    name: 'shadow' | 'shadow_scatter',
+    code: string,
+    draws: GPUBindGroupLayout,
+  ): Promise<GPURenderPipeline> {
+    return this.gpu.renderPipeline(name, {
+      layout: this.gpu.device.createPipelineLayout({ label: name, bindGroupLayouts: [this.layout, draws] }),
+      vertex: {
+        module: this.gpu.shader(`shaders/${name}.wgsl`, code),
+        entryPoint: `${name}_vertex`,
+        buffers: [VERTEX_LAYOUT],
+      },
+      // Both sides cast: ground and open meshes have no inside.
+      primitive: { topology: 'triangle-list', cullMode: 'none' },
+      depthStencil: { format: FORMAT, depthWriteEnabled: true, depthCompare: 'less' },
+    });
+  }
+}

@@ -1,0 +1,157 @@
+// Everything solid in a frame: what each entity with a MeshInstance draws, whether the camera sees it, and onto which of the
+// sun's maps it casts. One storage buffer holds where they stand (shaders/include/placement.wgsl); draws of forwardPass.ts and
+// shadowPass.ts find an entry by its instance number.
+import { makeStructuredView, type StructuredView } from 'webgpu-utils';
+import objectSource from '../../shaders/include/object.wgsl';
+import type { Gpu } from '../gpu/gpu.js';
+import { reflect } from '../gpu/uniformBlock.js';
+import type { Entity } from '../world/entity.js';
+import { transformBounds, type Matrix } from '../world/vector.js';
+import { casts, type Cascade } from './cascades.js';
+import type { Frame } from './frame.js';
+import type { Material, MaterialStore } from './materialStore.js';
+import type { Mesh, MeshStore } from './meshStore.js';
+import { sees, type View } from './view.js';
+
+export interface Solid {
+  mesh: Mesh;
+  /** Null: the ground material. */
+  material: Material | null;
+  matrix: Matrix;
+  mirrored: boolean;
+  /** A bit a cascade that it casts onto. */
+  casts: number;
+}
+
+/** The fields of shaders/include/placement.wgsl's Object. */
+type ObjectViews = Record<'linear' | 'normal' | 'offsetHigh' | 'offsetLow', Float32Array>;
+
+export class Solids {
+  readonly layout: GPUBindGroupLayout;
+  /** By their number in the buffer: first those that the camera sees, then those that only cast. In the world's order. */
+  list: Solid[] = [];
+  /** How many of them the camera sees. */
+  seen = 0;
+  /** Bytes of an entry of `objects`. */
+  private readonly objectBytes = reflect(objectSource).structs.Object.size;
+  private objects: { buffer: GPUBuffer; group: GPUBindGroup; view: StructuredView; capacity: number } | null =
+    null;
+
+  constructor(
+    private readonly gpu: Gpu,
+    private readonly meshes: MeshStore,
+    private readonly materials: MaterialStore,
+  ) {
+    this.layout = gpu.device.createBindGroupLayout({
+      label: 'object',
+      entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { type: 'read-only-storage' } }],
+    });
+  }
+
+  /** The bind group of the buffer; null while nothing was ever drawn. */
+  get group(): GPUBindGroup | null {
+    return this.objects?.group ?? null;
+  }
+
+  /** Lists a frame's and sends where they stand. */
+  gather({ world, view }: Frame, cascades: readonly Cascade[]): void {
+    const seen: Solid[] = [];
+    const unseen: Solid[] = [];
+    for (const entity of world.query('MeshInstance')) this.add(entity, view, cascades, seen, unseen);
+    this.list = unseen.length > 0 ? [...seen, ...unseen] : seen;
+    this.seen = seen.length;
+    if (this.list.length === 0) return;
+    const objects = this.ensureObjects(this.list.length);
+    this.list.forEach(({ matrix }, i) => writeObject(objects.view.views[i], matrix, view));
+    const bytes = this.objectBytes * this.list.length;
+    this.gpu.device.queue.writeBuffer(objects.buffer, 0, objects.view.arrayBuffer, 0, bytes);
+  }
+
+  destroy(): void {
+    this.gpu.free(this.objects?.buffer);
+    this.objects = null;
+  }
+
+  /** Puts what an entity draws where it belongs, if anywhere: no such mesh, an empty range, flattened to nothing, out of all sight. */
+  private add(
+    entity: Entity,
+    view: View,
+    cascades: readonly Cascade[],
+    seen: Solid[],
+    unseen: Solid[],
+  ): void {
+    const fields = entity.components.get('MeshInstance')!;
+    const guid = fields.get('mesh') as string;
+    if (!this.meshes.has(guid)) return;
+    const mesh = this.meshes.get(guid);
+    if (mesh.indexCount === 0) return;
+    const matrix = entity.meshMatrix;
+    const determinant = determinantOf(matrix);
+    if (determinant === 0) return;
+    const bounds = transformBounds(mesh.bounds, matrix);
+    const isSeen = sees(view, bounds);
+    let onto = 0;
+    for (let k = 0; k < cascades.length; k++) if (casts(cascades[k], bounds)) onto |= 1 << k;
+    if (!isSeen && onto === 0) return;
+    for (const buffer of [mesh.vertexBuffer, mesh.indexBuffer])
+      buffer.checkAlive(`renderer.render: the mesh of the entity ${entity}`);
+    const name = fields.get('material') as string | null;
+    const material =
+      name !== null && this.materials.has(name)
+        ? this.materials.get(name)
+        : mesh.ground
+          ? null
+          : this.materials.standard;
+    (isSeen ? seen : unseen).push({ mesh, material, matrix, mirrored: determinant < 0, casts: onto });
+  }
+
+  private ensureObjects(count: number) {
+    if (this.objects && this.objects.capacity >= count) return this.objects;
+    this.gpu.free(this.objects?.buffer);
+    const capacity = 2 ** Math.ceil(Math.log2(Math.max(count, 16)));
+    const buffer = this.gpu.createBuffer(
+      'objects',
+      capacity * this.objectBytes,
+      GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
+    );
+    const group = this.gpu.device.createBindGroup({
+      label: 'objects',
+      layout: this.layout,
+      entries: [{ binding: 0, resource: { buffer } }],
+    });
+    const view = makeStructuredView(
+      reflect(objectSource).storages.objects,
+      new ArrayBuffer(capacity * this.objectBytes),
+    );
+    return (this.objects = { buffer, group, view, capacity });
+  }
+}
+
+function determinantOf(m: Matrix): number {
+  return (
+    m[0] * (m[5] * m[10] - m[6] * m[9]) -
+    m[4] * (m[1] * m[10] - m[2] * m[9]) +
+    m[8] * (m[1] * m[6] - m[2] * m[5])
+  );
+}
+
+/** Fills one entry of `objects`: the matrix split as shaders/include/placement.wgsl reads it. */
+function writeObject(entry: ObjectViews, m: Matrix, { position }: View): void {
+  const { linear, normal, offsetHigh, offsetLow } = entry;
+  const sign = Math.sign(determinantOf(m));
+  for (let column = 0; column < 3; column++) {
+    // The cofactors of a column are the cross product of the other two: the inverse transpose times the determinant.
+    const a = ((column + 1) % 3) * 4;
+    const b = ((column + 2) % 3) * 4;
+    for (let row = 0; row < 3; row++) {
+      const j = (row + 1) % 3;
+      const k = (row + 2) % 3;
+      linear[column * 4 + row] = m[column * 4 + row];
+      normal[column * 4 + row] = sign * (m[a + j] * m[b + k] - m[a + k] * m[b + j]);
+    }
+    const eye = column === 0 ? position.x : column === 1 ? position.y : position.z;
+    const offset = m[12 + column] - eye;
+    offsetHigh[column] = offset;
+    offsetLow[column] = offset - Math.fround(offset);
+  }
+}
