@@ -98,6 +98,7 @@ function components.list() end
 ---@field range number Metres where a point or spot light has faded to nothing; above 0, default 50.
 ---@field angle number Degrees, a spot's full opening; above 0, at most 170, default 40.
 ---@field softness number 0..1: part of a spot's cone over which its edge fades; default 0.2.
+---@field shadows boolean A sun casts shadows; points and spots cast none. Default true.
 
 ---How a Model's mesh is subdivided and displaced.
 ---@class TessellationFields

@@ -34,9 +34,8 @@ export interface Cascade {
   readonly texel: number;
   readonly bias: number;
   readonly band: number;
-  /** Light space, metres: across, up, toward the sun. The square's middle and half sides, and the end of its depth. */
+  /** Light space, metres, across and up: the square's middle and half sides. */
   readonly square: { readonly middle: readonly [number, number]; readonly half: readonly [number, number] };
-  readonly bottom: number;
   readonly axes: LightAxes;
 }
 
@@ -62,13 +61,13 @@ export interface CascadeOptions {
 export function cascadesOf(view: View, { sun, bounds, count, size }: CascadeOptions): Cascade[] {
   const axes = lightAxes(sun);
   const world = [extent(bounds, axes.across), extent(bounds, axes.up), extent(bounds, axes.toward)] as const;
+  // All the world's depth is on every map: a place is right on any that it lies on.
+  const [low, high] = world[2];
+  const depth = Math.max(high - low, 1e-3) * 1.001;
   const found: Cascade[] = [];
   for (const ball of slicesOf(view, bounds, count)) {
     const across = fit(dot(ball.middle, axes.across), ball.radius, world[0], size);
     const up = fit(dot(ball.middle, axes.up), ball.radius, world[1], size);
-    const [low, high] = world[2];
-    const bottom = Math.max(low, Math.min(dot(ball.middle, axes.toward) - ball.radius, high));
-    const depth = Math.max(high - bottom, 1e-3) * 1.001;
     const all = across.all && up.all;
     const texel = (2 * Math.max(across.half, up.half)) / size;
     found.push({
@@ -79,7 +78,6 @@ export function cascadesOf(view: View, { sun, bounds, count, size }: CascadeOpti
       bias: (TEXEL_BIAS * texel) / depth + DEPTH_BIAS,
       band: all ? NO_BAND : BAND,
       square: { middle: [across.middle, up.middle], half: [across.half, up.half] },
-      bottom,
       axes,
     });
     // The whole world is on it: those after it would be the same.
@@ -89,14 +87,14 @@ export function cascadesOf(view: View, { sun, bounds, count, size }: CascadeOpti
 }
 
 /** Whether any of a box of the world may cast onto a cascade. */
-export function casts({ square, bottom, axes }: Cascade, bounds: Bounds): boolean {
+export function casts({ square, axes }: Cascade, bounds: Bounds): boolean {
   const beside = (axis: Vec3, middle: number, half: number) => {
     const [low, high] = extent(bounds, axis);
     return low > middle + half || high < middle - half;
   };
-  if (beside(axes.across, square.middle[0], square.half[0])) return false;
-  if (beside(axes.up, square.middle[1], square.half[1])) return false;
-  return extent(bounds, axes.toward)[1] >= bottom;
+  return !(
+    beside(axes.across, square.middle[0], square.half[0]) || beside(axes.up, square.middle[1], square.half[1])
+  );
 }
 
 /** The four sides of a cascade as planes from the camera, unit, inward, as shaders/include/scatter.wgsl reads them; and one that all is within. */

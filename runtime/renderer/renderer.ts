@@ -120,9 +120,10 @@ export class Renderer {
     for (const pass of used)
       if (pass.needed && !this.compiled.has(compileKey(pass, frame.lit)))
         throw new MoonscapeError(`renderer.render: await renderer.ready(world) first, for its ${pass.name}`);
+    this.solids.gather(frame);
     this.shadows.prepare(frame);
     const { cascades } = this.shadows;
-    this.solids.gather(frame, cascades);
+    this.solids.place(frame, cascades);
     for (const pass of used) pass.prepare?.(frame, cascades);
     this.frame.write(frame, cascades);
     const targets = this.ensureTargets(width, height);

@@ -8,7 +8,7 @@ import mapsSource from '../../shaders/scatter_maps.wgsl';
 import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import type { Scatter } from '../scatter/scatter.js';
-import { dot, type Vec3 } from '../world/vector.js';
+import { dot, unite, type Bounds, type Vec3 } from '../world/vector.js';
 import { planesOfCascade, type Cascade } from './cascades.js';
 import type { Frame, FrameBinding } from './frame.js';
 import { mappedLayout, MaterialBinding, materialLayout } from './materialBinding.js';
@@ -106,6 +106,23 @@ export class ScatterPass implements ScenePass {
 
   warm(): null {
     return null;
+  }
+
+  /** Box around all that instances may reach, on the grounds that they stand on; null where there are none. */
+  bounds(): Bounds | null {
+    let all: Bounds | null = null;
+    for (const { hf, rules, count } of this.scatters) {
+      if (count === 0 || !this.meshes.has(rules.mesh)) continue;
+      const { min, max } = this.meshes.get(rules.mesh).bounds;
+      const far = (axis: 'x' | 'y' | 'z') => Math.max(Math.abs(min[axis]), Math.abs(max[axis]));
+      const reach = Math.hypot(far('x'), far('y'), far('z')) * rules.scale[1];
+      const { low, high } = hf.heightRange;
+      all = unite(all, {
+        min: { x: hf.minX - reach, y: low - reach, z: hf.minZ - reach },
+        max: { x: hf.maxX + reach, y: high + reach, z: hf.maxZ + reach },
+      });
+    }
+    return all;
   }
 
   /** The layout of the bind group that its draws read instances by; null before anything is compiled. */

@@ -7,6 +7,7 @@ import solidSource from '../../shaders/shadow.wgsl';
 import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { UniformBlock } from '../gpu/uniformBlock.js';
+import { unite } from '../world/vector.js';
 import { cascadesOf, MAX_CASCADES, type Cascade } from './cascades.js';
 import type { Frame, FrameBinding } from './frame.js';
 import type { PassStats } from './pass.js';
@@ -50,10 +51,12 @@ export class ShadowPass {
     if (layout) this.scattered ??= await this.makePipeline('shadow_scatter', scatterSource, layout);
   }
 
-  /** Chooses a frame's cascades and sends them. */
-  prepare({ view, bounds, sun, casting, width, height }: Frame): void {
+  /** Chooses a frame's cascades and sends them: none where nothing is seen that they could fall on. */
+  prepare({ view, bounds: models, sun, casting, width, height }: Frame): void {
     this.cascades = [];
-    if (!casting || !bounds) return;
+    const shown = this.solids.seen > 0 || this.scatter.needed();
+    const bounds = casting && shown ? unite(models, this.scatter.bounds()) : null;
+    if (!bounds) return;
     if (!this.solid || (this.scatter.needed() && !this.scattered))
       throw new MoonscapeError('renderer.render: await renderer.ready(world) first, for its shadows');
     const { software, limits } = this.gpu;
@@ -61,8 +64,10 @@ export class ShadowPass {
     const size = Math.min(software ? Math.max(wanted, LEAST_SIZE) : SIZE, SIZE, limits.maxTextureDimension2D);
     const count = software ? SOFTWARE_CASCADES : MAX_CASCADES;
     this.cascades = cascadesOf(view, { sun: sun.direction, bounds, count, size });
-    this.ensureMaps(size, this.cascades.length);
-    this.cascades.forEach((cascade, k) => this.blockOf(k).block.write({ ...cascade }));
+    this.ensureMaps(size, count);
+    this.cascades.forEach(({ x, y, z, texel, bias, band }, k) =>
+      this.blocks[k].block.write({ x, y, z, texel, bias, band }),
+    );
   }
 
   /** Draws the maps, and counts each as a pass of its own: shadow1, the nearest, shadow2, ... */
@@ -83,7 +88,7 @@ export class ShadowPass {
       pass.setBindGroup(0, this.blocks[k].group);
       const stats = { draws: 0, triangles: 0 };
       this.drawSolids(pass, k, stats);
-      if (this.scattered) this.scatter.drawShadows(pass, k, this.scattered, stats);
+      if (this.scatter.needed()) this.scatter.drawShadows(pass, k, this.scattered!, stats);
       pass.end();
       passes[label] = stats;
     });
@@ -105,22 +110,25 @@ export class ShadowPass {
     const bit = 1 << cascade;
     pass.setPipeline(this.solid!);
     pass.setBindGroup(1, group);
-    for (let first = 0, next = 0; first < list.length; first = next) {
+    for (let first = 0; first < list.length; first++) {
       const { mesh, casts } = list[first];
-      next = first + 1;
       if (!(casts & bit)) continue;
+      let next = first + 1;
       while (next < list.length && list[next].mesh === mesh && list[next].casts & bit) next++;
       pass.setVertexBuffer(0, mesh.vertexBuffer.buffer);
       pass.setIndexBuffer(mesh.indexBuffer.buffer, 'uint32');
       pass.drawIndexed(mesh.indexCount, next - first, mesh.firstIndex, 0, first);
       stats.draws++;
       stats.triangles += ((next - first) * mesh.indexCount) / 3;
+      first = next - 1;
     }
   }
 
+  /** Makes maps and blocks for as many as there may ever be, so that what is kept does not change with the view. */
   private ensureMaps(size: number, layers: number): void {
     const { maps, gpu } = this;
-    if (layers === 0 || (maps?.width === size && maps.depthOrArrayLayers >= layers)) return;
+    while (this.blocks.length < layers) this.addBlock();
+    if (maps?.width === size) return;
     gpu.free(maps);
     const { RENDER_ATTACHMENT, TEXTURE_BINDING } = GPUTextureUsage;
     const made = gpu.createTexture(
@@ -139,17 +147,14 @@ export class ShadowPass {
     this.frame.showShadows(made);
   }
 
-  private blockOf(cascade: number) {
-    while (this.blocks.length <= cascade) {
-      const block = new UniformBlock(this.gpu, 'cascade', cascadeSource, 'Cascade');
-      const group = this.gpu.device.createBindGroup({
-        label: 'cascade',
-        layout: this.layout,
-        entries: [{ binding: 0, resource: { buffer: block.buffer } }],
-      });
-      this.blocks.push({ block, group });
-    }
-    return this.blocks[cascade];
+  private addBlock(): void {
+    const block = new UniformBlock(this.gpu, 'cascade', cascadeSource, 'Cascade');
+    const group = this.gpu.device.createBindGroup({
+      label: 'cascade',
+      layout: this.layout,
+      entries: [{ binding: 0, resource: { buffer: block.buffer } }],
+    });
+    this.blocks.push({ block, group });
   }
 
   private makePipeline(

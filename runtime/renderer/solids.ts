@@ -6,7 +6,7 @@ import objectSource from '../../shaders/include/object.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import { reflect } from '../gpu/uniformBlock.js';
 import type { Entity } from '../world/entity.js';
-import { transformBounds, type Matrix } from '../world/vector.js';
+import { transformBounds, type Bounds, type Matrix } from '../world/vector.js';
 import { casts, type Cascade } from './cascades.js';
 import type { Frame } from './frame.js';
 import type { Material, MaterialStore } from './materialStore.js';
@@ -14,10 +14,13 @@ import type { Mesh, MeshStore } from './meshStore.js';
 import { sees, type View } from './view.js';
 
 export interface Solid {
+  entity: Entity;
   mesh: Mesh;
   /** Null: the ground material. */
   material: Material | null;
   matrix: Matrix;
+  /** In the world. */
+  bounds: Bounds;
   mirrored: boolean;
   /** A bit a cascade that it casts onto. */
   casts: number;
@@ -32,6 +35,7 @@ export class Solids {
   list: Solid[] = [];
   /** How many of them the camera sees. */
   seen = 0;
+  private unseen: Solid[] = [];
   /** Bytes of an entry of `objects`. */
   private readonly objectBytes = reflect(objectSource).structs.Object.size;
   private objects: { buffer: GPUBuffer; group: GPUBindGroup; view: StructuredView; capacity: number } | null =
@@ -53,13 +57,27 @@ export class Solids {
     return this.objects?.group ?? null;
   }
 
-  /** Lists a frame's and sends where they stand. */
-  gather({ world, view }: Frame, cascades: readonly Cascade[]): void {
-    const seen: Solid[] = [];
-    const unseen: Solid[] = [];
-    for (const entity of world.query('MeshInstance')) this.add(entity, view, cascades, seen, unseen);
-    this.list = unseen.length > 0 ? [...seen, ...unseen] : seen;
-    this.seen = seen.length;
+  /** Lists a frame's: what the camera sees, and what it does not. */
+  gather({ world, view }: Frame): void {
+    this.list = [];
+    this.unseen = [];
+    for (const entity of world.query('MeshInstance')) {
+      const solid = this.solidOf(entity);
+      if (solid) (sees(view, solid.bounds) ? this.list : this.unseen).push(solid);
+    }
+    this.seen = this.list.length;
+  }
+
+  /** After gather: adds what only casts to the list, and sends where all of it stands. */
+  place({ view }: Frame, cascades: readonly Cascade[]): void {
+    if (cascades.length > 0) {
+      for (const solid of this.list) solid.casts = ontoWhich(solid, cascades);
+      for (const solid of this.unseen) if ((solid.casts = ontoWhich(solid, cascades))) this.list.push(solid);
+    }
+    this.unseen = [];
+    for (const { mesh, entity } of this.list)
+      for (const buffer of [mesh.vertexBuffer, mesh.indexBuffer])
+        buffer.checkAlive(`renderer.render: the mesh of the entity ${entity}`);
     if (this.list.length === 0) return;
     const objects = this.ensureObjects(this.list.length);
     this.list.forEach(({ matrix }, i) => writeObject(objects.view.views[i], matrix, view));
@@ -72,29 +90,16 @@ export class Solids {
     this.objects = null;
   }
 
-  /** Puts what an entity draws where it belongs, if anywhere: no such mesh, an empty range, flattened to nothing, out of all sight. */
-  private add(
-    entity: Entity,
-    view: View,
-    cascades: readonly Cascade[],
-    seen: Solid[],
-    unseen: Solid[],
-  ): void {
+  /** What an entity draws, or null if it draws nothing: no such mesh, an empty range, flattened to nothing. */
+  private solidOf(entity: Entity): Solid | null {
     const fields = entity.components.get('MeshInstance')!;
     const guid = fields.get('mesh') as string;
-    if (!this.meshes.has(guid)) return;
+    if (!this.meshes.has(guid)) return null;
     const mesh = this.meshes.get(guid);
-    if (mesh.indexCount === 0) return;
+    if (mesh.indexCount === 0) return null;
     const matrix = entity.meshMatrix;
     const determinant = determinantOf(matrix);
-    if (determinant === 0) return;
-    const bounds = transformBounds(mesh.bounds, matrix);
-    const isSeen = sees(view, bounds);
-    let onto = 0;
-    for (let k = 0; k < cascades.length; k++) if (casts(cascades[k], bounds)) onto |= 1 << k;
-    if (!isSeen && onto === 0) return;
-    for (const buffer of [mesh.vertexBuffer, mesh.indexBuffer])
-      buffer.checkAlive(`renderer.render: the mesh of the entity ${entity}`);
+    if (determinant === 0) return null;
     const name = fields.get('material') as string | null;
     const material =
       name !== null && this.materials.has(name)
@@ -102,7 +107,8 @@ export class Solids {
         : mesh.ground
           ? null
           : this.materials.standard;
-    (isSeen ? seen : unseen).push({ mesh, material, matrix, mirrored: determinant < 0, casts: onto });
+    const bounds = transformBounds(mesh.bounds, matrix);
+    return { entity, mesh, material, matrix, bounds, mirrored: determinant < 0, casts: 0 };
   }
 
   private ensureObjects(count: number) {
@@ -125,6 +131,12 @@ export class Solids {
     );
     return (this.objects = { buffer, group, view, capacity });
   }
+}
+
+function ontoWhich({ bounds }: Solid, cascades: readonly Cascade[]): number {
+  let onto = 0;
+  for (let k = 0; k < cascades.length; k++) if (casts(cascades[k], bounds)) onto |= 1 << k;
+  return onto;
 }
 
 function determinantOf(m: Matrix): number {
