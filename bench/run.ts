@@ -10,6 +10,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   tessellation: () => import('./tessellation.js'),
   terrainMesh: () => import('./terrainMesh.js'),
   setHeights: () => import('./setHeights.js'),
+  erode: () => import('./erode.js'),
   collider: () => import('./collider.js'),
   scatter: () => import('./scatter.js'),
   layers: () => import('./layers.js'),

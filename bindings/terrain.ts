@@ -1,16 +1,20 @@
 // The Lua table `terrain`: the ground graph. Each verb takes grounds and answers another; the work is runtime/terrain.
+import { lua } from 'fengari';
 import type { lua_State } from 'fengari';
+import { erode } from '../runtime/terrain/erode.js';
 import { fromTexture } from '../runtime/terrain/fromTexture.js';
 import type { Ground } from '../runtime/terrain/ground.js';
 import * as verbs from '../runtime/terrain/groundVerbs.js';
+import { mask, slope, type Band } from '../runtime/terrain/maskVerbs.js';
 import { noise } from '../runtime/terrain/noise.js';
 import { resample } from '../runtime/terrain/resample.js';
-import { toTexture } from '../runtime/terrain/toTexture.js';
+import { ridge, terrace, warp } from '../runtime/terrain/shapeVerbs.js';
+import { toTexture, toWeights } from '../runtime/terrain/toTexture.js';
 import { writeTerrainData } from '../runtime/terrain/writeTerrainData.js';
 import { contextOf, waitFor } from './context.js';
 import { textureHandle } from './texture.js';
 import { given, PLACE, pushSize, SIZE } from './values.js';
-import { arg, defineHandle, int, push, pushInteger, type Bindings } from './vm/index.js';
+import { arg, defineHandle, int, LuaFunction, push, pushInteger, type Bindings } from './vm/index.js';
 
 export const groundHandle = defineHandle<Ground>('ground', {
   module: 'terrain',
@@ -47,6 +51,13 @@ function answer(L: lua_State, ground: Ground): number {
 /** A ground, or a number: the second operand of a verb. */
 function operand(L: lua_State, index: number, name: string): Ground | number {
   return groundHandle.test(L, index) ?? arg.number(L, index, name);
+}
+
+/** A band of a mask: `{ low, high }` or `{ low =, high = }`, of which one may be missing. Other values go through to be refused. */
+function band(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { low, high, ...others } = value as Record<string, unknown>;
+  return Object.keys(others).length === 0 ? ([low, high] as Band) : value;
 }
 
 export const terrain: Bindings = {
@@ -97,6 +108,68 @@ export const terrain: Bindings = {
   resample(L: lua_State) {
     const ground = groundAt(L, 1, 'ground');
     return answer(L, resample(ground, arg.options(L, 2, 'options', true).fields as never));
+  },
+
+  /** terrace(ground, { step, sharpness? }) -> ground */
+  terrace(L: lua_State) {
+    const ground = groundAt(L, 1, 'ground');
+    return answer(L, terrace(ground, arg.options(L, 2, 'options', true).fields as never));
+  },
+
+  /** ridge(ground, { level?, round?, valleys? }?) -> ground */
+  ridge(L: lua_State) {
+    const ground = groundAt(L, 1, 'ground');
+    return answer(L, ridge(ground, arg.options(L, 2).fields));
+  },
+
+  /** warp(ground, { amplitude, frequency?, seed?, octaves? }) -> ground */
+  warp(L: lua_State) {
+    const ground = groundAt(L, 1, 'ground');
+    return answer(L, warp(ground, arg.options(L, 2, 'options', true).fields as never));
+  },
+
+  /** slope(ground) -> ground of degrees */
+  slope: (L: lua_State) => answer(L, slope(groundAt(L, 1, 'ground'))),
+
+  /** mask(ground, { height?, slope?, curvature?, soft? }) -> ground of 0..1 */
+  mask(L: lua_State) {
+    const ground = groundAt(L, 1, 'ground');
+    const { fields } = arg.options(L, 2, 'options', true);
+    const bands = {
+      height: band(fields.height),
+      slope: band(fields.slope),
+      curvature: band(fields.curvature),
+    };
+    return answer(L, mask(ground, given({ ...fields, ...bands }) as never));
+  },
+
+  /** erode(ground, { seed?, iterations?, … }?) -> ground, flow, sediment. Waits. */
+  erode(L: lua_State) {
+    const ground = groundAt(L, 1, 'ground');
+    const { fields } = arg.options(L, 2);
+    const context = contextOf(L);
+    const { progress } = fields;
+    const options = { ...fields };
+    if (progress instanceof LuaFunction)
+      options.progress = (done: number, steps: number) => context.vm.call(progress, int(done), int(steps));
+    const stopped = () => context.closed;
+    return waitFor(
+      L,
+      () => erode(context.runtime.gpu, ground, options, { stopped }),
+      (_, eroded) => {
+        for (const result of [eroded.ground, eroded.flow, eroded.sediment]) groundHandle.push(L, result);
+        return 3;
+      },
+    );
+  },
+
+  /** to_weights(a, b?, c?, d?) -> tex of r8, rg8 or rgba8 */
+  to_weights(L: lua_State) {
+    const grounds: Ground[] = [groundAt(L, 1, 'a')];
+    for (let i = 2; i <= lua.lua_gettop(L); i++)
+      grounds.push(groundAt(L, i, 'abcd'[i - 1] ?? `argument ${i}`));
+    textureHandle.push(L, toWeights(grounds));
+    return 1;
   },
 
   /** to_texture(ground) -> tex */

@@ -70,8 +70,13 @@ export function blend(a: Ground, b: Ground, weight: Ground | number): Ground {
   return derive(where, 'blend', [a, b, weight], (i) => mix(i, Math.min(1, Math.max(0, weight.heights[i]))));
 }
 
-/** A ground over the rect of `sources`, texel i from `heightOf(i)`. */
-function derive(where: string, verb: string, sources: Ground[], heightOf: (i: number) => number): Ground {
+/** A ground over the rect that `sources` share, texel i from `heightOf(i)`; `verb` is what its report calls it. */
+export function derive(
+  where: string,
+  verb: string,
+  sources: Ground[],
+  heightOf: (i: number) => number,
+): Ground {
   const [first, ...others] = sources;
   for (const other of others) checkSameRect(where, first, other);
   const { width, height, size } = first;
@@ -81,7 +86,8 @@ function derive(where: string, verb: string, sources: Ground[], heightOf: (i: nu
   return makeGround(where, { width, height, size, heights, coverage }, computedOrigin(verb, sources));
 }
 
-function checkSameRect(where: string, a: Ground, b: Ground): void {
+/** Refuses two grounds of unlike texels or size. */
+export function checkSameRect(where: string, a: Ground, b: Ground): void {
   const same =
     a.width === b.width &&
     a.height === b.height &&

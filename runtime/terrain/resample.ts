@@ -95,7 +95,7 @@ function interpolate(
 }
 
 /** The mean of two slopes, as far as it keeps the cubic monotone: 0 at a summit, at most three times the gentler one. */
-function limitedSlope(a: number, b: number): number {
+export function limitedSlope(a: number, b: number): number {
   if (a * b <= 0) return 0;
   const most = 3 * Math.min(Math.abs(a), Math.abs(b));
   const mean = (a + b) / 2;
@@ -103,7 +103,7 @@ function limitedSlope(a: number, b: number): number {
 }
 
 /** The cubic from p1 to p2 with slopes m1 and m2, at t in 0..1; exact at both ends. */
-function hermite(p1: number, p2: number, m1: number, m2: number, t: number): number {
+export function hermite(p1: number, p2: number, m1: number, m2: number, t: number): number {
   if (t === 1) return p2;
   const d = p2 - p1;
   return p1 + t * (m1 + t * (3 * d - 2 * m1 - m2 + t * (m1 + m2 - 2 * d)));
