@@ -77,7 +77,9 @@ export async function run(): Promise<Row[]> {
     const copied = await timed(timer, steps, copy.start);
     kernels.destroy();
     // The first round warms up.
-    if (round > 0) (eroding.push(eroded), copying.push(copied));
+    if (round === 0) continue;
+    eroding.push(eroded);
+    copying.push(copied);
   }
   gpu.timer = null;
   timer.destroy();

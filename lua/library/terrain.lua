@@ -42,6 +42,42 @@
 ---@field height integer Texels.
 ---@field smooth? boolean Bicubic without overshoot; false: the surface's own triangles. Default true.
 
+---@class TerraceOptions
+---@field step number Metres between treads, which lie at its whole multiples. At least 1e-6.
+---@field sharpness? number 0: the ground as it was, 1: level treads and upright risers; default 0.7.
+
+---@class RidgeOptions
+---@field level? number Metres: the contour that becomes a crest; default halfway between lowest and highest.
+---@field round? number Metres from the level at which the crest begins to round off; at least 0, default 0, sharp.
+---@field valleys? boolean Folds upwards: the contour becomes a valley. Default false.
+
+---@class WarpOptions
+---@field amplitude number Metres, at least 0: how far places move at most, along X and along Z.
+---@field frequency? number Periods of the coarsest wave along the longer side, above 0, default 4.
+---@field seed? integer Default 0.
+---@field octaves? integer 1..16, default 3.
+
+---A band: `{ low, high }`, `{ low = 30 }` or `{ high = 30 }`. A bound that is left out is none.
+---@alias Band number[]|{ low?: number, high?: number }
+
+---@class MaskOptions
+---@field height? Band Metres.
+---@field slope? Band Degrees, 0..90.
+---@field curvature? Band One a metre: above 0 on ridges and summits, below 0 in valleys and hollows.
+---@field soft? { height?: number, slope?: number, curvature?: number } How far outside its band a weight falls to 0; default 0.
+
+---@class ErodeOptions
+---@field seed? integer Where rain falls when. Default 0.
+---@field iterations? integer Steps, 1..20000, default 250. Water runs one texel a step, so large grids want more of them.
+---@field hydraulic? number How strongly water wears, 0..10, default 1; 0: not at all.
+---@field thermal? number How fast ground slides that is steeper than `talus`, 0..1, default 1; 0: not at all.
+---@field talus? number Degrees, 1..89, default 42: the steepest slope that does not slide.
+---@field rain? number How much rain falls, above 0, at most 100, default 1.
+---@field capacity? number How much sediment water holds, 0..100, default 1: with less, valleys and fans fill up sooner.
+---@field evaporation? number Part of the water that dries up in a step, 0..1, default 0.001.
+---@field closed? boolean Nothing runs off at the rim or where there is no data. Default false.
+---@field progress? fun(done: integer, iterations: integer) Told now and then. May wait; its error is erode's.
+
 ---@class WriteTerrainOptions
 ---@field heightfield Texture|string An rgba32f texture that was written or loaded, or its path or guid.
 ---@field size? number[] Metres, `{ width, depth }`; default what the texture records.
@@ -97,6 +133,52 @@ function terrain.blend(a, b, weight) end
 ---@param options ResampleOptions
 ---@return Ground
 function terrain.resample(ground, options) end
+
+---Steps, as of beds of rock: each height is drawn to the nearest multiple of `step`, and higher stays at least as high.
+---@param ground Ground
+---@param options TerraceOptions
+---@return Ground
+function terrain.terrace(ground, options) end
+
+---Folds ground at a level: what lay above lies as far below, and the contour between becomes a crest.
+---@param ground Ground
+---@param options? RidgeOptions
+---@return Ground
+function terrain.ridge(ground, options) end
+
+---The land on a plane that noise has pulled about. No height is new.
+---@param ground Ground
+---@param options WarpOptions
+---@return Ground
+function terrain.warp(ground, options) end
+
+---Ground whose heights are the slope in degrees, 0..90.
+---@param ground Ground
+---@return Ground
+function terrain.slope(ground) end
+
+---Ground whose heights are weights: 1 within all the bands that are given, 0 away from one of them.
+---@param ground Ground
+---@param options MaskOptions
+---@return Ground
+function terrain.mask(ground, options) end
+
+---Wears ground by rain, rivers and slides. Waits, without counting against a budget. The same land, options and adapter give
+---the same bits. `flow` has as heights the square metres whose rain runs by, `sediment` the metres of loose ground on rock.
+---@param ground Ground
+---@param options? ErodeOptions
+---@return Ground ground
+---@return Ground flow
+---@return Ground sediment
+function terrain.erode(ground, options) end
+
+---A texture of weights as layers take them: one ground makes r8, two rg8, three or four rgba8; 0..1 becomes 0..255.
+---@param a Ground
+---@param b? Ground
+---@param c? Ground
+---@param d? Ground
+---@return Texture
+function terrain.to_weights(a, b, c, d) end
 
 ---An rgba32f texture: height, gradient along X and Z, coverage. It records the ground's size.
 ---@param ground Ground
