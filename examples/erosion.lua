@@ -1,12 +1,19 @@
--- Mountains out of noise: rain cuts valleys and ridges into it, what it takes lies as fans and flats at their feet.
-local SIZE, COUNT = 6000, 320
-local rough = terrain.noise { width = COUNT, height = COUNT, size = { SIZE, SIZE }, seed = 8, frequency = 2.2, octaves = 8, amplitude = 420 }
-local ridged = terrain.noise { width = COUNT, height = COUNT, size = { SIZE, SIZE }, seed = 4, frequency = 2.5, octaves = 7, amplitude = 330, ridged = true }
-local ground, flow, sediment = terrain.erode(terrain.add(rough, ridged), { seed = 1 })
+-- Mountains out of noise: rain cuts valleys and ridges into it, slides bring slopes down to what they bear, and what the water took
+-- lies as fans and flats at their feet.
+local SIZE, COUNT = 8000, 320
+local function noise(fields)
+  fields.width, fields.height, fields.size, fields.octaves = COUNT, COUNT, { SIZE, SIZE }, 8
+  return terrain.noise(fields)
+end
+local hills = noise { seed = 8, frequency = 1.6, amplitude = 650 }
+local crests = noise { seed = 4, frequency = 2.2, amplitude = 450, ridged = true }
 
+local ground, flow, sediment = terrain.erode(terrain.add(hills, crests), { seed = 1, progress = function(done, all)
+  if done == all then print(("%d steps of rain"):format(done)) end
+end })
+print(("the largest river drains %.1f km², and the deepest fan lies %.0f m thick"):format(flow.report.max / 1e6, sediment.report.max))
 
 local land = entity.create("mountains").component.add("Terrain", { texture = terrain.to_texture(ground) })
-local hf = land:heightfield()
 local view = camera.main()
-view.position = { -2300, hf:heightAt(-2300, 2700) + 500, 2700 }
-view:lookAt { 300, 100, -400 }
+view.position = { 1500, land:heightfield():heightAt(1500, 3000) + 500, 3000 }
+view:lookAt { -600, 100, -900 }

@@ -65,6 +65,19 @@ describe('examples', function () {
       expect(physics.stats().bodies).to.equal(60);
     }));
 
+  it('erosion.lua draws snowy mountains over green flats, in one draw', () =>
+    example('erosion.lua', (runtime, data) => {
+      expect(runtime.stats().passes.forward.draws).to.equal(1);
+      const [land] = [...runtime.fields];
+      const { low, high } = land.heightRange;
+      expect(high - low).to.be.above(900);
+      // Below the sky: flats of grass before slopes of rock, and pale crests.
+      const lower = data.slice(WIDTH * 4 * 34);
+      expect(share(lower, (r, g, b) => g > r && g > 1.2 * b)).to.be.above(0.15);
+      expect(share(lower, (r, g, b) => r >= g && g >= b && b < 0.9 * r)).to.be.above(0.1);
+      expect(share(lower, (r, g, b) => Math.min(r, g, b) > 190)).to.be.above(0.02);
+    }));
+
   it('lake.lua draws a lake in one draw, wet where it looks wet', () =>
     example('lake.lua', (runtime, data) => {
       const { forward, water } = runtime.stats().passes;
