@@ -196,6 +196,47 @@ export function displacedEdge(
   for (let k = 0; k < 3; k++) out[k] = position[k];
 }
 
+/**
+ * displacedEdge of the points 1..n − 1, three numbers each, into `out`: the same bits, and nothing allocated a point. What
+ * neighbours take from owners is thousands of points a frame where levels follow the camera.
+ */
+export function displacedAlong(
+  source: SourceMesh,
+  edgeGroup: number,
+  n: number,
+  surface: Displacement,
+  out: Float32Array,
+): void {
+  const { vertices, groups, participants, cornerCount } = source;
+  const { heights } = surface;
+  const [first, count] = [groups[(cornerCount + edgeGroup) * 2], groups[(cornerCount + edgeGroup) * 2 + 1]];
+  const direction: Triple = [0, 0, 0];
+  for (let i = 1; i < n; i++) {
+    const [wa, wb] = [f(1 - i / n), f(i / n)];
+    const blended = (a: number, b: number) =>
+      f(f(f(vertices[a] * wa) + f(vertices[b] * wb)) + f(vertices[b] * 0));
+    let [nx, ny, nz, sum] = [0, 0, 0, 0];
+    for (let p = first; p < first + count; p++) {
+      const a = participants[p * PARTICIPANT_WORDS] * SOURCE_WORDS;
+      const b = participants[p * PARTICIPANT_WORDS + 1] * SOURCE_WORDS;
+      const { normal, uv0 } = SOURCE_OFFSET;
+      nx = f(nx + blended(a + normal, b + normal));
+      ny = f(ny + blended(a + normal + 1, b + normal + 1));
+      nz = f(nz + blended(a + normal + 2, b + normal + 2));
+      if (heights)
+        sum = f(sum + heightAt(heights, blended(a + uv0, b + uv0), blended(a + uv0 + 1, b + uv0 + 1)));
+    }
+    const length = f(Math.sqrt(f(f(f(nx * nx) + f(ny * ny)) + f(nz * nz))));
+    direction[0] = length > 0 ? f(nx / length) : nx;
+    direction[1] = length > 0 ? f(ny / length) : ny;
+    direction[2] = length > 0 ? f(nz / length) : nz;
+    const moved = amount(f(sum / count), direction, surface);
+    const a = participants[first * PARTICIPANT_WORDS] * SOURCE_WORDS + SOURCE_OFFSET.position;
+    const b = participants[first * PARTICIPANT_WORDS + 1] * SOURCE_WORDS + SOURCE_OFFSET.position;
+    for (let k = 0; k < 3; k++) out[(i - 1) * 3 + k] = f(blended(a + k, b + k) + f(direction[k] * moved));
+  }
+}
+
 /** Row and place in the row of point `k` of a patch's lattice: row r has r + 1 points, row 0 is the patch's first corner. */
 export function latticePlace(k: number): [row: number, column: number] {
   const row = Math.floor((Math.sqrt(8 * k + 1) - 1) / 2);

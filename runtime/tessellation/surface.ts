@@ -10,7 +10,7 @@ import { unite, vec3, type Bounds, type Matrix } from '../world/vector.js';
 import type { Sphere } from './adaptive.js';
 import type { BoundaryPlan, Displacement } from './bakeJob.js';
 import { latticeOf, microOf, NO_PLAN } from './bakeJob.js';
-import { displacedCorner, displacedEdge } from './displace.js';
+import { displacedAlong, displacedCorner } from './displace.js';
 import { displacedBounds } from './reach.js';
 import type { HeightEntry, SourceEntry } from './resources.js';
 import type { SourceMesh } from './sourceMesh.js';
@@ -108,8 +108,8 @@ export class TessellatedSurface {
     displacedCorner(this.source, corner, this.shape!, out);
   }
 
-  displacedEdge(edge: number, i: number, n: number, out: Float32Array): void {
-    displacedEdge(this.source, edge, i, n, this.shape!, out);
+  displacedEdge(edge: number, n: number, out: Float32Array): void {
+    displacedAlong(this.source, edge, n, this.shape!, out);
   }
 
   report(): TessellationReport {

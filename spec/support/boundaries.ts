@@ -88,12 +88,15 @@ export function quad(options: QuadOptions): Quad {
       for (let axis = 0; axis < 3; axis++) out[axis] = placeOf(corner, axis);
       push([corner], out);
     },
-    displacedEdge(edge, i, n, out) {
-      for (let axis = 0; axis < 3; axis++) {
-        const [a, b] = [0, 1].map((end) => placeOf(source.edgeCorners[edge * 2 + end], axis));
-        out[axis] = a + ((b - a) * i) / n;
+    displacedEdge(edge, n, out) {
+      for (let i = 1; i < n; i++) {
+        const point = out.subarray(i * 3 - 3, i * 3);
+        for (let axis = 0; axis < 3; axis++) {
+          const [a, b] = [0, 1].map((end) => placeOf(source.edgeCorners[edge * 2 + end], axis));
+          point[axis] = a + ((b - a) * i) / n;
+        }
+        push([100 + edge, i, n], point);
       }
-      push([100 + edge, i, n], out);
     },
   };
 }

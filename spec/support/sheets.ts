@@ -3,7 +3,7 @@
 import { VERTEX_OFFSET, VERTEX_WORDS } from '../../runtime/renderer/vertex.js';
 import { NO_PLAN, type BakeJob, type HeightMap } from '../../runtime/tessellation/bakeJob.js';
 import { Boundaries, type BoundarySurface } from '../../runtime/tessellation/boundaries.js';
-import { displacedCorner, displacedEdge } from '../../runtime/tessellation/displace.js';
+import { displacedAlong, displacedCorner } from '../../runtime/tessellation/displace.js';
 import { SourceMesh } from '../../runtime/tessellation/sourceMesh.js';
 import { TessellateKernels, type BakedBuffers } from '../../runtime/tessellation/tessellateKernels.js';
 import type { Entity, EntityOptions } from '../../runtime/world/entity.js';
@@ -56,7 +56,7 @@ export function sheet(scene: Scene, options: SheetOptions): Sheet {
       version: 0,
       source,
       displacedCorner: (corner, out) => displacedCorner(source, corner, displacement, out),
-      displacedEdge: (edge, i, n, out) => displacedEdge(source, edge, i, n, displacement, out),
+      displacedEdge: (edge, n, out) => displacedAlong(source, edge, n, displacement, out),
     },
     job: { source, level, ...displacement },
   };
