@@ -173,13 +173,16 @@ export function trianglesOf(baked: readonly Baked[]): Place[][] {
   });
 }
 
-/** Whether a ray passes through the inside of a triangle that shows its front: exact but for double rounding. */
+/** What doubles lose of a volume of some cubic metres. */
+const ROUNDING = 1e-13;
+
+/** Whether a ray meets a triangle that shows its front. */
 export function hits(triangles: readonly Place[][], from: Vec3, direction: Vec3): boolean {
   const d: Place = [direction.x, direction.y, direction.z];
   return triangles.some((corners) => {
     const [a, b, c] = corners.map(([x, y, z]): Place => [x - from.x, y - from.y, z - from.z]);
     const sides = [triple(d, a, b), triple(d, b, c), triple(d, c, a)];
-    return sides.every((side) => side < 0) && triple(a, b, c) < 0;
+    return sides.every((side) => side < ROUNDING) && triple(a, b, c) < 0;
   });
 }
 
