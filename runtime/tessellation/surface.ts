@@ -7,7 +7,7 @@ import type { Texture } from '../texture/texture.js';
 import type { Component } from '../world/component.js';
 import type { Entity } from '../world/entity.js';
 import { unite, vec3, type Bounds, type Matrix } from '../world/vector.js';
-import type { Sphere } from './adaptive.js';
+import type { Screen, Sphere } from './adaptive.js';
 import type { BoundaryPlan, Displacement } from './bakeJob.js';
 import { latticeOf, microOf, NO_PLAN } from './bakeJob.js';
 import { displacedAlong, displacedCorner } from './displace.js';
@@ -77,6 +77,8 @@ export class TessellatedSurface {
   plan: BoundaryPlan = NO_PLAN;
   /** Around what is to stand, in the world; null until it is asked for. */
   sphere: Sphere | null = null;
+  /** Its adaptive level was worked out for this screen, and is not waiting to change. */
+  steadyOn: Screen | null = null;
   /** Counts the shapes. */
   version = 0;
   /** Seconds of the runtime at which its adaptive level changed last. */

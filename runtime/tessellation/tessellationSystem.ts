@@ -34,6 +34,7 @@ export interface Sight {
 /** One update's sight, and what is made of it where it is asked for. */
 interface Now {
   readonly sight: Sight;
+  /** Of this frame, once it is asked for; the object of the frame before where nothing moved. */
   screen: Screen | null;
 }
 
@@ -50,6 +51,8 @@ export class TessellationSystem {
   /** Those that boundaries are worked out for, of the last update. */
   private readonly standing: TessellatedSurface[] = [];
   private readonly pending = new Set<Promise<unknown>>();
+  /** What the last frame that asked was seen on. */
+  private screen: Screen | null = null;
   private baking = false;
   private bakes = 0;
   private failures: unknown[] = [];
@@ -137,7 +140,10 @@ export class TessellationSystem {
     )
       return false;
     if (!settings.adaptive || settings.rejected) return true;
-    return status !== 'too_large' && this.adaptiveLevel(surface, now) === surface.shape?.level;
+    if (status === 'too_large') return false;
+    // As it was on this very screen.
+    if (surface.steadyOn && surface.steadyOn === this.screenOf(now)) return true;
+    return this.adaptiveLevel(surface, now) === surface.shape?.level;
   }
 
   private refresh(surface: TessellatedSurface, now: Now): void {
@@ -198,12 +204,12 @@ export class TessellationSystem {
     const { level: ceiling, screenError } = settings;
     let radius = 0;
     if (screenError > 0) {
-      now.screen ??= new Screen(now.sight.view(), now.sight.height);
+      const screen = this.screenOf(now);
       surface.sphere ??= sphereOf(
         shape?.bounds ?? shapeBounds(entry!.source!, displacementOf(surface)),
         surface.placed!,
       );
-      radius = now.screen.radius(surface.sphere);
+      radius = screen.radius(surface.sphere);
     }
     const exact = exactLevel(radius, (shape?.source ?? entry!.source!).patchCount, screenError);
     const active = shape ? shape.level : null;
@@ -211,7 +217,15 @@ export class TessellationSystem {
     // The ceiling is never passed, whatever the time.
     const waits =
       active !== null && active <= ceiling && now.sight.time - surface.levelChanged < LEVEL_SPACING;
+    surface.steadyOn = waits && level !== active ? null : now.screen;
     return waits ? active : level;
+  }
+
+  private screenOf(now: Now): Screen {
+    if (now.screen) return now.screen;
+    const screen = new Screen(now.sight.view(), now.sight.height);
+    if (!this.screen?.sees(screen)) this.screen = screen;
+    return (now.screen = this.screen!);
   }
 
   /** Makes the shape another where anything of it is. */
@@ -240,6 +254,7 @@ export class TessellationSystem {
     const old = surface.shape;
     surface.shape = shape;
     surface.sphere = null;
+    surface.steadyOn = null;
     surface.version++;
     this.letGo(old);
   }
