@@ -14,28 +14,33 @@ override WORKGROUP: u32 = 64u;
 ///        above                 above - above + 1
 ///        /   \                     \    /
 ///   below - below + 1             below + 1
-fn index_at(word: u32) -> u32 {
-  if (word >= tessellation.indexCount) { return 0u; }
-  let triangle = word / 3u;
-  let corner = word - triangle * 3u;
-  let owner = triangle / tessellation.micro;
-  let t = triangle - owner * tessellation.micro;
-  var row = u32(sqrt(f32(t)));
-  row -= select(0u, 1u, row * row > t);
-  row += select(0u, 1u, (row + 1u) * (row + 1u) <= t);
-  let place = t - row * row;
-  let above = row * (row + 1u) / 2u + (place >> 1u);
+fn points_of(owner: u32, row: u32, place: u32) -> vec3u {
+  let above = owner * tessellation.lattice + row * (row + 1u) / 2u + (place >> 1u);
   let below = above + row + 1u;
-  let upright = (place & 1u) == 0u;
-  var point = above;
-  if (corner == 1u) { point = select(below + 1u, below, upright); }
-  if (corner == 2u) { point = select(above + 1u, below + 1u, upright); }
-  return owner * tessellation.lattice + point;
+  return select(vec3u(above, below + 1u, above + 1u), vec3u(above, below, below + 1u), (place & 1u) == 0u);
 }
 
 @compute @workgroup_size(WORKGROUP)
 fn tessellate_index(@builtin(global_invocation_id) id: vec3u) {
   let first = id.x * 4u;
   if (first >= tessellation.indexCount) { return; }
-  indices[id.x] = vec4u(index_at(first), index_at(first + 1u), index_at(first + 2u), index_at(first + 3u));
+  let triangle = first / 3u;
+  let owner = triangle >> (2u * tessellation.level);
+  let t = triangle & (tessellation.micro - 1u);
+  var row = u32(sqrt(f32(t)));
+  // The root may be rounded across a whole number.
+  row -= select(0u, 1u, row * row > t);
+  row += select(0u, 1u, (row + 1u) * (row + 1u) <= t);
+  let place = t - row * row;
+  let a = points_of(owner, row, place);
+  // Four indices never reach past the triangle after it: in the row, in the next row, or of the next patch.
+  let ends = place == 2u * row;
+  let last = t == tessellation.micro - 1u;
+  let b = points_of(select(owner, owner + 1u, last), select(select(row, row + 1u, ends), 0u, last), select(place + 1u, 0u, ends));
+  let corner = first - triangle * 3u;
+  var four = vec4u(a, b.x);
+  if (corner == 1u) { four = vec4u(a.yz, b.xy); }
+  if (corner == 2u) { four = vec4u(a.z, b); }
+  let past = vec4u(first, first + 1u, first + 2u, first + 3u) >= vec4u(tessellation.indexCount);
+  indices[id.x] = select(four, vec4u(0u), past);
 }

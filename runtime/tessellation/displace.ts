@@ -86,8 +86,8 @@ function texelOf(coordinate: number, side: number, clamp: boolean): [texel: numb
 }
 
 const indexOf = (texel: number, side: number, clamp: boolean): number => {
-  const wrapped = clamp ? texel : texel < 0 ? texel + side : texel >= side ? texel - side : texel;
-  return Math.min(Math.max(wrapped, 0), side - 1);
+  if (clamp) return Math.min(Math.max(texel, 0), side - 1);
+  return texel < 0 ? side - 1 : texel >= side ? 0 : texel;
 };
 
 /** Metres of the mesh's own space that a height moves a point along the unit direction `n`. */

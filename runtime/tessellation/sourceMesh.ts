@@ -25,6 +25,9 @@ export const SOURCE_OFFSET = {
   gradientV: 28,
 } as const;
 
+/** More kinds of vertices than meet at a box's corner, or where two seams cross. */
+const BUSY = 4;
+
 /** In place of an edge group: both ends of a patch's edge stand at one place, and so does everything on it. */
 export const COLLAPSED = 0xffffffff;
 
@@ -96,11 +99,11 @@ export class SourceMesh {
    * Normals and tangents that are missing (zero, or not finite) are made from the triangles and the uvs.
    */
   static of(name: string, words: Float32Array<ArrayBuffer>, indices: Uint32Array): SourceMesh {
-    const { vertices, triangles } = compact(name, words, indices);
+    const { vertices, triangles: given } = compact(name, words, indices);
     const count = vertices.length / SOURCE_WORDS;
     const bits = new Uint32Array(vertices.buffer);
     const places = numbered(bits, count, [SOURCE_OFFSET.position, 3]);
-    fillNormals(vertices, triangles, places);
+    fillNormals(vertices, given, places);
     const kinds = numbered(
       bits,
       count,
@@ -108,7 +111,8 @@ export class SourceMesh {
       [SOURCE_OFFSET.normal, 3],
       [SOURCE_OFFSET.uv0, 2],
     );
-    const uvSide = fillGradients(vertices, triangles, kinds);
+    const uvSide = fillGradients(vertices, given, kinds);
+    const triangles = busiestFirst(given, places, kinds);
     const topology = connect(vertices, triangles, places, kinds);
     return new SourceMesh(
       vertices,
@@ -285,6 +289,26 @@ function fillTangent(vertices: Float32Array, at: number): void {
   const turn = along[0] * u[0] + along[1] * u[1] + along[2] * u[2] < 0 ? -1 : 1;
   for (let k = 0; k < 3; k++) vertices[at + SOURCE_OFFSET.tangent + k] = (turn * along[k]) / length;
   vertices[at + SOURCE_OFFSET.tangent + 3] = turn;
+}
+
+/**
+ * Triangles at whose corners many kinds of vertices meet (a sphere's poles) before the others, else as they are: a point there is
+ * a long sum, which a GPU does meanwhile if it begins with it.
+ */
+function busiestFirst(triangles: Uint32Array, places: Uint32Array, kinds: Uint32Array): Uint32Array {
+  const met = new Map<number, Set<number>>();
+  triangles.forEach((vertex) => {
+    let set = met.get(places[vertex]);
+    if (!set) met.set(places[vertex], (set = new Set()));
+    set.add(kinds[vertex]);
+  });
+  const busy: number[] = [];
+  const rest: number[] = [];
+  for (let at = 0; at < triangles.length; at += 3) {
+    const own = [triangles[at], triangles[at + 1], triangles[at + 2]];
+    (own.some((vertex) => met.get(places[vertex])!.size > BUSY) ? busy : rest).push(...own);
+  }
+  return busy.length === 0 ? triangles : Uint32Array.from([...busy, ...rest]);
 }
 
 /** Groups, their participants and classes, and the outline. */

@@ -1,6 +1,5 @@
 // One tessellated entity: what it is to be made from (its shape), what stands, and what its component reports. The tessellation
 // system refreshes it each frame and bakes what is due; boundaries read its shape.
-import type { GpuBuffer } from '../gpu/gpuBuffer.js';
 import type { Material } from '../renderer/materialStore.js';
 import type { Mesh } from '../renderer/meshStore.js';
 import type { Texture } from '../texture/texture.js';
@@ -15,6 +14,7 @@ import { displacedBounds } from './reach.js';
 import type { HeightEntry, SourceEntry } from './resources.js';
 import type { SourceMesh } from './sourceMesh.js';
 import { leastStretch } from './stretch.js';
+import type { BakedBuffers } from './tessellateKernels.js';
 import type { TessellationReport, TessellationStatus } from './tessellation.js';
 
 /** What a bake is made from, but for its neighbours. Another object whenever any of it is another. */
@@ -33,7 +33,7 @@ export interface Baked {
   readonly shape: Shape;
   readonly plan: BoundaryPlan;
   readonly guid: string;
-  readonly buffers: readonly GpuBuffer[];
+  readonly buffers: BakedBuffers;
 }
 
 /** The fields as they were last read. */

@@ -11,7 +11,7 @@ import { latticeOf, microOf, slopeSteps, stepsOf, type BakeJob, type HeightMap }
 import type { SourceMesh } from './sourceMesh.js';
 
 /** Invocations a workgroup; 64 vertices are a whole number of vectors. */
-const WORKGROUP = 64;
+const WORKGROUP = { mesh: 64, index: 256 };
 /** Of a group that no neighbour asks anything of. */
 const NONE = 0xffffffff;
 
@@ -30,6 +30,28 @@ export interface BakedBuffers {
   indexBuffer: GpuBuffer;
   /** Indices in use; the buffers hold a multiple of four vertices and of four indices. */
   indexCount: number;
+}
+
+/** A bake that is asked for. */
+export interface BakeRequest {
+  job: BakeJob;
+  source: SourceBuffers;
+  heights: GPUBuffer | null;
+  into?: BakedBuffers | null;
+}
+
+const fours = (count: number) => Math.max(4, Math.ceil(count / 4) * 4);
+
+function sizesOf({ source, level }: BakeJob) {
+  const indexCount = source.patchCount * microOf(level) * 3;
+  const vertexBytes = fours(source.patchCount * latticeOf(level)) * VERTEX_BYTES;
+  return { vertexBytes, indexBytes: fours(indexCount) * 4, indexCount };
+}
+
+function fits(into: BakedBuffers | null | undefined, job: BakeJob): into is BakedBuffers {
+  if (!into || into.vertexBuffer.destroyed || into.indexBuffer.destroyed) return false;
+  const { vertexBytes, indexCount } = sizesOf(job);
+  return into.vertexBuffer.byteLength === vertexBytes && into.indexCount === indexCount;
 }
 
 interface Pipelines {
@@ -78,8 +100,11 @@ export class TessellateKernels {
     return this.gpu.createBufferWith('tessellation heights', data, GPUBufferUsage.STORAGE);
   }
 
-  /** Bakes jobs in one submit, without heights where nothing is displaced; their buffers hold the result for whatever is submitted after it. */
-  bake(jobs: readonly { job: BakeJob; source: SourceBuffers; heights: GPUBuffer | null }[]): BakedBuffers[] {
+  /**
+   * Bakes jobs in one submit, without heights where nothing is displaced; their buffers hold the result for whatever is submitted
+   * after it. `into`: buffers of an earlier bake, written again where they are of the right size.
+   */
+  bake(jobs: readonly BakeRequest[]): BakedBuffers[] {
     const { gpu, pipelines } = this;
     const passing: (() => void)[] = [];
     const baked: BakedBuffers[] = [];
@@ -89,8 +114,8 @@ export class TessellateKernels {
         label: 'tessellation',
         timestampWrites: gpu.timer?.writes('tessellation'),
       });
-      for (const { job, source, heights } of jobs) {
-        const out = this.makeOut(job);
+      for (const { job, source, heights, into } of jobs) {
+        const out = fits(into, job) ? into : this.makeOut(job);
         baked.push(out);
         if (job.source.patchCount === 0) continue;
         const params = this.makeParams(job);
@@ -103,39 +128,32 @@ export class TessellateKernels {
         pass.setBindGroup(1, source.group);
         pass.setBindGroup(2, this.bind('surface', [heights ?? asked[1], ...asked]));
         pass.setBindGroup(3, this.bind('out', [out.vertexBuffer.buffer]));
-        pass.dispatchWorkgroups(Math.ceil(vertexCount / WORKGROUP));
+        pass.dispatchWorkgroups(Math.ceil(vertexCount / WORKGROUP.mesh));
         pass.setPipeline(pipelines.index);
         pass.setBindGroup(1, this.bind('out', [out.indexBuffer.buffer]));
-        pass.dispatchWorkgroups(Math.ceil(out.indexCount / 4 / WORKGROUP));
+        pass.dispatchWorkgroups(Math.ceil(out.indexCount / 4 / WORKGROUP.index));
       }
       pass.end();
       gpu.device.queue.submit([encoder.finish()]);
       return baked;
     } catch (error) {
-      for (const { vertexBuffer, indexBuffer } of baked) {
-        vertexBuffer.destroy();
-        indexBuffer.destroy();
-      }
+      baked.forEach((out, i) => {
+        if (out === jobs[i].into) return;
+        out.vertexBuffer.destroy();
+        out.indexBuffer.destroy();
+      });
       throw error;
     } finally {
       for (const free of passing) free();
     }
   }
 
-  private makeOut({ source, level }: BakeJob): BakedBuffers {
-    const fours = (count: number) => Math.max(4, Math.ceil(count / 4) * 4);
-    const indexCount = source.patchCount * microOf(level) * 3;
-    const vertexBuffer = GpuBuffer.create(this.gpu, {
-      size: fours(source.patchCount * latticeOf(level)) * VERTEX_BYTES,
-      label: 'tessellated vertices',
-    });
+  private makeOut(job: BakeJob): BakedBuffers {
+    const { vertexBytes, indexBytes, indexCount } = sizesOf(job);
+    const vertexBuffer = GpuBuffer.create(this.gpu, { size: vertexBytes, label: 'tessellated vertices' });
     try {
-      const size = fours(indexCount) * 4;
-      return {
-        vertexBuffer,
-        indexBuffer: GpuBuffer.create(this.gpu, { size, label: 'tessellated indices' }),
-        indexCount,
-      };
+      const indexBuffer = GpuBuffer.create(this.gpu, { size: indexBytes, label: 'tessellated indices' });
+      return { vertexBuffer, indexBuffer, indexCount };
     } catch (error) {
       vertexBuffer.destroy();
       throw error;
@@ -222,15 +240,24 @@ async function compile(gpu: Gpu, epilogue: Epilogue): Promise<{ layouts: Layouts
     surface: group('surface', [read, read, read]),
     out: group('out', ['storage']),
   };
-  const kernel = (file: string, source: string, entryPoint: string, groups: GPUBindGroupLayout[]) =>
+  const kernel = (
+    workgroup: number,
+    module: GPUShaderModule,
+    entryPoint: string,
+    groups: GPUBindGroupLayout[],
+  ) =>
     gpu.computePipeline(entryPoint, {
       layout: device.createPipelineLayout({ label: entryPoint, bindGroupLayouts: groups }),
-      compute: { module: gpu.shader(file, source), entryPoint, constants: { WORKGROUP } },
+      compute: { module, entryPoint, constants: { WORKGROUP: workgroup } },
     });
   const { params, source, surface, out } = layouts;
   const [mesh, index] = await Promise.all([
-    kernel('tessellate.wgsl', meshSource, `tessellate_${epilogue}`, [params, source, surface, out]),
-    kernel('tessellate_index.wgsl', indexSource, 'tessellate_index', [params, out]),
+    kernel(WORKGROUP.mesh, gpu.shader('tessellate.wgsl', meshSource), `tessellate_${epilogue}`, [
+      ...[params, source, surface, out],
+    ]),
+    kernel(WORKGROUP.index, gpu.shader('tessellate_index.wgsl', indexSource), 'tessellate_index', [
+      ...[params, out],
+    ]),
   ]);
   return { layouts, pipelines: { mesh, index } };
 }

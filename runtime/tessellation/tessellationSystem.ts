@@ -13,7 +13,7 @@ import { Boundaries } from './boundaries.js';
 import { TessellationResources, revisionOf } from './resources.js';
 import { alikeStretch, stretchOf } from './stretch.js';
 import { bakedBounds, shapeBounds, TessellatedSurface, type Shape } from './surface.js';
-import { TessellateKernels } from './tessellateKernels.js';
+import { TessellateKernels, type BakedBuffers } from './tessellateKernels.js';
 import { levelOf, tessellationComponent } from './tessellation.js';
 
 /** Bytes of vertices and indices that a bake may make. */
@@ -345,10 +345,11 @@ export class TessellationSystem {
     );
     if (wanted.length === 0) return;
     const baked = kernels.bake(
-      wanted.map(({ shape, plan }) => ({
+      wanted.map(({ surface, shape, plan }) => ({
         job: { ...shape, plan },
         source: shape.entry.on(kernels),
         heights: shape.heightEntry?.on(kernels) ?? null,
+        into: surface.baked?.buffers,
       })),
     );
     this.bakes += wanted.length;
@@ -365,9 +366,9 @@ export class TessellationSystem {
       const standing = old && meshes.has(old.guid);
       if (standing) meshes.update(old.guid, fields);
       const guid = standing ? old.guid : meshes.createBounded(fields);
-      for (const buffer of old?.buffers ?? []) buffer.destroy();
+      if (old && old.buffers !== baked[i]) free(old.buffers);
       hold(shape);
-      surface.baked = { shape, plan, guid, buffers: [vertexBuffer, indexBuffer] };
+      surface.baked = { shape, plan, guid, buffers: baked[i] };
       this.letGo(old?.shape ?? null);
       this.keepDrawn(surface);
       if (surface.shape === shape && surface.status === 'pending')
@@ -384,7 +385,7 @@ export class TessellationSystem {
       const drawn = entity.components.get('MeshInstance');
       if (drawn && drawn.stored('mesh') === baked.guid) drawn.fill({ mesh: source });
       if (this.renderer.meshes.has(baked.guid)) this.renderer.meshes.destroy(baked.guid);
-      for (const buffer of baked.buffers) buffer.destroy();
+      free(baked.buffers);
       this.letGo(baked.shape);
     }
     if (surface.shape) this.setShape(surface, null);
@@ -431,6 +432,11 @@ const displacementOf = ({ heightEntry, settings, stretch }: TessellatedSurface):
 /** Whether something else is to stand than what stands. */
 const isDue = ({ shape, baked, plan, frozen }: TessellatedSurface): boolean =>
   !frozen && shape !== null && (baked?.shape !== shape || baked.plan !== plan);
+
+function free({ vertexBuffer, indexBuffer }: BakedBuffers): void {
+  vertexBuffer.destroy();
+  indexBuffer.destroy();
+}
 
 /** A shape's source and heights are not freed while somebody holds it. */
 function hold(shape: Shape | null): void {
