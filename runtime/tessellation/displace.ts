@@ -12,7 +12,9 @@ import {
   type HeightMap,
 } from './bakeJob.js';
 import {
+  ALONE,
   COLLAPSED,
+  ONE_COLOR,
   PARTICIPANT_WORDS,
   PATCH_OFFSET,
   PATCH_WORDS,
@@ -114,7 +116,7 @@ interface Point {
 
 /** The participants of a group `step` of `steps` along it; a patch's own vertices inside it. */
 function participantsOf(source: SourceMesh, spot: Spot, steps: number): { blend: Blend; class: number }[] {
-  if (spot.group < 0) return [{ blend: spot.own, class: 0 }];
+  if (spot.group < 0 || spot.class === ALONE) return [{ blend: spot.own, class: spot.class }];
   const { groups, participants } = source;
   const [first, count] = [groups[spot.group * 2], groups[spot.group * 2 + 1]];
   return Array.from({ length: count }, (_, k) => {
@@ -328,12 +330,14 @@ export function tessellatedVertex(
   out.set(unit(t.map((value, k) => f(value - f(slide * n[k]))) as Triple), VERTEX_OFFSET.tangent);
   const [a] = spot.own.at;
   out[VERTEX_OFFSET.tangent + 3] = source.vertices[a * SOURCE_WORDS + SOURCE_OFFSET.tangent + 3];
-  for (const [from, to, words] of [
-    [SOURCE_OFFSET.uv0, VERTEX_OFFSET.uv0, 2],
-    [SOURCE_OFFSET.uv1, VERTEX_OFFSET.uv1, 2],
-    [SOURCE_OFFSET.color, VERTEX_OFFSET.color, 4],
-  ])
-    for (let word = 0; word < words; word++) out[to + word] = part(source, spot.own, from + word);
+  const first: Blend = { at: [a, a, a], weight: [1, 0, 0] };
+  const oneColor = (source.patches[patch * PATCH_WORDS + PATCH_OFFSET.flags] & ONE_COLOR) !== 0;
+  for (const [from, to, words, blend] of [
+    [SOURCE_OFFSET.uv0, VERTEX_OFFSET.uv0, 2, spot.own],
+    [SOURCE_OFFSET.uv1, VERTEX_OFFSET.uv1, 2, spot.own],
+    [SOURCE_OFFSET.color, VERTEX_OFFSET.color, 4, oneColor ? first : spot.own],
+  ] as const)
+    for (let word = 0; word < words; word++) out[to + word] = part(source, blend, from + word);
   // Joints cannot be blended: they and their weights are those of the nearest vertex, of equals the first.
   const { at, weight } = spot.own;
   let nearest = weight[1] > weight[0] ? 1 : 0;

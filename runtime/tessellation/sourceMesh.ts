@@ -31,9 +31,15 @@ const BUSY = 4;
 /** In place of an edge group: both ends of a patch's edge stand at one place, and so does everything on it. */
 export const COLLAPSED = 0xffffffff;
 
-/** Words of a patch in `patches`: vertices 3, edges 3, corner groups 3, classes of its corners 3 and of its edges 3, none. */
+/** Words of a patch in `patches`: vertices 3, edges 3, corner groups 3, classes of its corners 3 and of its edges 3, flags. */
 export const PATCH_WORDS = 16;
-export const PATCH_OFFSET = { vertices: 0, edges: 3, corners: 6, cornerClasses: 9, edgeClasses: 12 } as const;
+export const PATCH_OFFSET = {
+  ...{ vertices: 0, edges: 3, corners: 6, cornerClasses: 9, edgeClasses: 12, flags: 15 },
+} as const;
+/** In place of a class: the group has one participant, which is the patch's own. */
+export const ALONE = 0xffffffff;
+/** A flag of a patch: its three vertices have one colour. */
+export const ONE_COLOR = 1;
 /** Words of a participant: the two vertices that it runs between (the same one twice at a corner), its class, none. */
 export const PARTICIPANT_WORDS = 4;
 
@@ -361,6 +367,7 @@ function connect(
   const groups = new Uint32Array((cornerCount + uses.length) * 2);
   const participants = new Uint32Array(total * PARTICIPANT_WORDS);
   along.write(groups, cornerCount, participants, corners.write(groups, 0, participants, 0));
+  markPatches(vertices, patches, cornerCount, groups);
   return {
     patches,
     cornerCount,
@@ -370,6 +377,24 @@ function connect(
     edgeCorners: Uint32Array.from(edgeCorners),
     outline: Uint32Array.from(uses.keys()).filter((edge) => uses[edge] === 1),
   };
+}
+
+/** Says of each patch what spares the kernels a look: where it is alone, and whether it has one colour. */
+function markPatches(vertices: Float32Array, patches: Uint32Array, cornerCount: number, groups: Uint32Array) {
+  const { corners, cornerClasses, edges, edgeClasses, flags } = PATCH_OFFSET;
+  for (let at = 0; at < patches.length; at += PATCH_WORDS) {
+    for (let k = 0; k < 3; k++) {
+      if (groups[patches[at + corners + k] * 2 + 1] === 1) patches[at + cornerClasses + k] = ALONE;
+      const edge = patches[at + edges + k];
+      if (edge !== COLLAPSED && groups[(cornerCount + (edge >>> 1)) * 2 + 1] === 1)
+        patches[at + edgeClasses + k] = ALONE;
+    }
+    const [a, b, c] = [0, 1, 2].map((k) => patches[at + k] * SOURCE_WORDS + SOURCE_OFFSET.color);
+    let same = true;
+    for (let k = 0; k < 4; k++)
+      same &&= vertices[a + k] === vertices[b + k] && vertices[a + k] === vertices[c + k];
+    if (same) patches[at + flags] |= ONE_COLOR;
+  }
 }
 
 /** The participants of groups of one sort, as patches name them. */

@@ -11,7 +11,7 @@ import { latticeOf, microOf, slopeSteps, stepsOf, type BakeJob, type HeightMap }
 import type { SourceMesh } from './sourceMesh.js';
 
 /** Invocations a workgroup; 64 vertices are a whole number of vectors. */
-const WORKGROUP = { mesh: 64, index: 256 };
+const WORKGROUP = { mesh: 64, index: 64 };
 /** Of a group that no neighbour asks anything of. */
 const NONE = 0xffffffff;
 

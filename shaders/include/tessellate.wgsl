@@ -14,6 +14,9 @@
 
 const NONE = 0xffffffffu;
 const INSIDE = 0xffffffffu;
+/// In place of a class: the group has one participant, which is the patch's own.
+const ALONE = 0xffffffffu;
+const ONE_COLOR = 1u;
 
 /// Three vertices and their weights: on an edge the third has none, at a corner the first has all.
 struct Blend {
@@ -95,7 +98,7 @@ fn lattice_place(k: u32) -> vec2u {
   return vec2u(row, k - row * (row + 1u) / 2u);
 }
 
-/// A patch's words: vertices at 0, edges at 3, corner groups at 6, classes of corners at 9 and of edges at 12.
+/// A patch's words: vertices at 0, edges at 3, corner groups at 6, classes of corners at 9 and of edges at 12, flags at 15.
 fn corner_spot(patch_words: u32, corner: u32) -> Spot {
   let vertex = patches[patch_words + corner];
   return Spot(along(vertex, vertex, 0u), patches[patch_words + 6u + corner], patches[patch_words + 9u + corner], 0u);
@@ -121,7 +124,7 @@ fn spot_of(patch_index: u32, k: u32) -> Spot {
   if (edge == 3u) {
     let weight = vec3f(vec3u(n - row, row - column, column)) * tessellation.stepSize;
     let vertices = vec3u(patches[words], patches[words + 1u], patches[words + 2u]);
-    return Spot(Blend(vertices, weight), INSIDE, 0u, 0u);
+    return Spot(Blend(vertices, weight), INSIDE, ALONE, 0u);
   }
   if (row == 0u) { return corner_spot(words, 0u); }
   if (row == n && column == 0u) { return corner_spot(words, 1u); }
@@ -150,7 +153,7 @@ fn tessellated_vertex(patch_index: u32, k: u32) -> array<u32, VERTEX_WORDS> {
   let spot = spot_of(patch_index, k);
   var first = 0u;
   var count = 1u;
-  if (spot.group != INSIDE) {
+  if (spot.kind != ALONE) {
     let group = groups[spot.group];
     first = group.x;
     count = group.y;
@@ -212,7 +215,8 @@ fn tessellated_vertex(patch_index: u32, k: u32) -> array<u32, VERTEX_WORDS> {
   var nearest = spot.own.at.x;
   if (w.y > w.x) { nearest = spot.own.at.y; }
   if (w.z > max(w.x, w.y)) { nearest = spot.own.at.z; }
-  let color = blended(spot.own, 4u);
+  var color = source_vec4(spot.own.at.x, 4u);
+  if ((patches[patch_index * 16u + 15u] & ONE_COLOR) == 0u) { color = blended(spot.own, 4u); }
   let weights = source[nearest * 8u + 5u];
   let joints = source[nearest * 8u + 6u].w;
   let xyz = bitcast<vec3u>(position);
