@@ -73,12 +73,16 @@ async function bakes(gpu: Gpu, heights: HeightMap) {
     const made = await Promise.all(
       epilogues.map(async (epilogue) => {
         const kernels = await TessellateKernels.of(gpu, epilogue);
-        return {
-          ...{ epilogue, kernels, source: kernels.upload(source), map: kernels.uploadHeights(heights) },
-        };
+        const [uploaded, map] = [kernels.upload(source), kernels.uploadHeights(heights)];
+        const [out] = kernels.bake([{ job, source: uploaded, heights: map }]);
+        return { epilogue, kernels, source: uploaded, map, out };
       }),
     );
     const kernels = [
+      ...made.map(({ epilogue, kernels, source, map, out }) => ({
+        label: `standing ${epilogue}`,
+        start: () => void kernels.bake([{ job, source, heights: map, into: out }]),
+      })),
       ...made.map(({ epilogue, kernels, source, map }) => ({
         label: epilogue as string,
         start: () => {
@@ -94,19 +98,21 @@ async function bakes(gpu: Gpu, heights: HeightMap) {
     const ns = (label: string) => median(times.get(label)!);
     const [fill, bare] = ['fresh', 'standing'].map((how) => Math.min(ns(`${how} 0`), ns(`${how} 1`)));
     for (const epilogue of epilogues) {
-      const ratio = ns(epilogue) / fill;
+      const [ratio, again] = [ns(epilogue) / fill, ns(`standing ${epilogue}`) / bare];
       const rate = (micro / ns(epilogue)) * 1e9;
       const judged = epilogue === 'staged';
       fastest = Math.max(fastest, judged || gpu.software ? rate : 0);
       rows.push({
         name: `level ${level}, ${source.patchCount} triangles into ${micro} on ${name}, ${epilogue}`,
-        value: `${us(ns(epilogue))}, ${perSecond(rate)}, ${ratio.toFixed(2)} fills of ${(bytes / 1e6).toFixed(1)} MB in a new buffer (${us(fill)}; in one that stands ${us(bare)})`,
+        value: `${us(ns(epilogue))}, ${perSecond(rate)}, ${ratio.toFixed(2)} fills of ${(bytes / 1e6).toFixed(1)} MB in new buffers (${us(fill)}); in ones that stand ${us(ns(`standing ${epilogue}`))}, ${again.toFixed(2)} fills (${us(bare)})`,
         bound: judged ? `at most ${MOST_RATIO} fills` : '',
-        ok: !judged || ratio <= MOST_RATIO,
+        ok: !judged || Math.max(ratio, again) <= MOST_RATIO,
       });
     }
     standing.free();
-    for (const { source, map } of made) {
+    for (const { source, map, out } of made) {
+      out.vertexBuffer.destroy();
+      out.indexBuffer.destroy();
       source.destroy();
       gpu.free(map);
     }
@@ -180,13 +186,13 @@ async function standing(mode: 'static' | 'adaptive'): Promise<number> {
        camera.main():lookAt({ 0, 0, 0 })`,
       'tiles.lua',
     );
-    for (let frame = 0; frame < 3; frame++) await runtime.frame(1 / 60);
+    for (let frame = 0; frame < 3; frame++) await runtime.frame(1);
     const bakes = runtime.tessellation.stats().bakes;
     const { tessellation: system, world, size } = runtime;
     const sight = {
       view: () => viewOf(world.mainCamera, size.width / size.height, null),
       height: size.height,
-      time: 1,
+      time: runtime.time,
     };
     const times: number[] = [];
     for (let frame = 0; frame < FRAMES * 2; frame++) {

@@ -1,6 +1,6 @@
-// tessellate_index: one invocation writes four indices of the micro-triangles of patches.
+// tessellate_index: one invocation writes twice four indices of the micro-triangles of patches, a workgroup apart.
 //
-// Dispatch: x covers a quarter of all indices, rounded up, WORKGROUP a workgroup. Out: three indices a micro-triangle, which name
+// Dispatch: x covers an eighth of all indices, rounded up, WORKGROUP a workgroup. Out: three indices a micro-triangle, which name
 // the points of its patch's lattice, patch after patch, counter-clockwise as the patch is; the buffer holds a multiple of four, and
 // what is past the last is 0. CPU twin: microTriangle in runtime/tessellation/displace.ts.
 #include "include/tessellate_params.wgsl"
@@ -21,8 +21,13 @@ fn points_of(owner: u32, row: u32, place: u32) -> vec3u {
 }
 
 @compute @workgroup_size(WORKGROUP)
-fn tessellate_index(@builtin(global_invocation_id) id: vec3u) {
-  let first = id.x * 4u;
+fn tessellate_index(@builtin(local_invocation_index) thread: u32, @builtin(workgroup_id) group: vec3u) {
+  write_four(group.x * 2u * WORKGROUP + thread);
+  write_four((group.x * 2u + 1u) * WORKGROUP + thread);
+}
+
+fn write_four(vector: u32) {
+  let first = vector * 4u;
   if (first >= tessellation.indexCount) { return; }
   let triangle = first / 3u;
   let owner = triangle >> (2u * tessellation.level);
@@ -42,5 +47,5 @@ fn tessellate_index(@builtin(global_invocation_id) id: vec3u) {
   if (corner == 1u) { four = vec4u(a.yz, b.xy); }
   if (corner == 2u) { four = vec4u(a.z, b); }
   let past = vec4u(first, first + 1u, first + 2u, first + 3u) >= vec4u(tessellation.indexCount);
-  indices[id.x] = select(four, vec4u(0u), past);
+  indices[vector] = select(four, vec4u(0u), past);
 }

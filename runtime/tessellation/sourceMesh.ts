@@ -38,8 +38,9 @@ export const PATCH_OFFSET = {
 } as const;
 /** In place of a class: the group has one participant, which is the patch's own. */
 export const ALONE = 0xffffffff;
-/** A flag of a patch: its three vertices have one colour. */
+/** Flags of a patch: its three vertices have one colour; none of them hangs on joints. */
 export const ONE_COLOR = 1;
+export const NO_JOINTS = 2;
 /** Words of a participant: the two vertices that it runs between (the same one twice at a corner), its class, none. */
 export const PARTICIPANT_WORDS = 4;
 
@@ -381,6 +382,10 @@ function connect(
 
 /** Says of each patch what spares the kernels a look: where it is alone, and whether it has one colour. */
 function markPatches(vertices: Float32Array, patches: Uint32Array, cornerCount: number, groups: Uint32Array) {
+  const bits = new Uint32Array(vertices.buffer);
+  const { weights, joints } = SOURCE_OFFSET;
+  const isFree = (at: number) =>
+    bits[at + joints] === 0 && [0, 1, 2, 3].every((k) => bits[at + weights + k] === 0);
   const { corners, cornerClasses, edges, edgeClasses, flags } = PATCH_OFFSET;
   for (let at = 0; at < patches.length; at += PATCH_WORDS) {
     for (let k = 0; k < 3; k++) {
@@ -394,6 +399,7 @@ function markPatches(vertices: Float32Array, patches: Uint32Array, cornerCount: 
     for (let k = 0; k < 4; k++)
       same &&= vertices[a + k] === vertices[b + k] && vertices[a + k] === vertices[c + k];
     if (same) patches[at + flags] |= ONE_COLOR;
+    if ([0, 1, 2].every((k) => isFree(patches[at + k] * SOURCE_WORDS))) patches[at + flags] |= NO_JOINTS;
   }
 }
 

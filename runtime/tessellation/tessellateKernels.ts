@@ -11,7 +11,7 @@ import { latticeOf, microOf, slopeSteps, stepsOf, type BakeJob, type HeightMap }
 import type { SourceMesh } from './sourceMesh.js';
 
 /** Invocations a workgroup; 64 vertices are a whole number of vectors. */
-const WORKGROUP = { mesh: 64, index: 64 };
+const WORKGROUP = { mesh: 64, index: 128 };
 /** Of a group that no neighbour asks anything of. */
 const NONE = 0xffffffff;
 
@@ -131,7 +131,8 @@ export class TessellateKernels {
         pass.dispatchWorkgroups(Math.ceil(vertexCount / WORKGROUP.mesh));
         pass.setPipeline(pipelines.index);
         pass.setBindGroup(1, this.bind('out', [out.indexBuffer.buffer]));
-        pass.dispatchWorkgroups(Math.ceil(out.indexCount / 4 / WORKGROUP.index));
+        // Eight indices an invocation.
+        pass.dispatchWorkgroups(Math.ceil(out.indexCount / 8 / WORKGROUP.index));
       }
       pass.end();
       gpu.device.queue.submit([encoder.finish()]);

@@ -17,6 +17,7 @@ const INSIDE = 0xffffffffu;
 /// In place of a class: the group has one participant, which is the patch's own.
 const ALONE = 0xffffffffu;
 const ONE_COLOR = 1u;
+const NO_JOINTS = 2u;
 
 /// Three vertices and their weights: on an edge the third has none, at a corner the first has all.
 struct Blend {
@@ -210,15 +211,20 @@ fn tessellated_vertex(patch_index: u32, k: u32) -> array<u32, VERTEX_WORDS> {
   let tangent = unit(t - slide * n);
   let hand = source_vec4(spot.own.at.x, 2u).w;
 
-  // Joints cannot be blended: they and their weights are those of the nearest vertex, of equals the first.
-  let w = spot.own.weight;
-  var nearest = spot.own.at.x;
-  if (w.y > w.x) { nearest = spot.own.at.y; }
-  if (w.z > max(w.x, w.y)) { nearest = spot.own.at.z; }
+  var weights = vec4u(0u);
+  var joints = 0u;
   var color = source_vec4(spot.own.at.x, 4u);
-  if ((patches[patch_index * 16u + 15u] & ONE_COLOR) == 0u) { color = blended(spot.own, 4u); }
-  let weights = source[nearest * 8u + 5u];
-  let joints = source[nearest * 8u + 6u].w;
+  let flags = patches[patch_index * 16u + 15u];
+  if ((flags & ONE_COLOR) == 0u) { color = blended(spot.own, 4u); }
+  if ((flags & NO_JOINTS) == 0u) {
+    // Joints cannot be blended: they and their weights are those of the nearest vertex, of equals the first.
+    let w = spot.own.weight;
+    var nearest = spot.own.at.x;
+    if (w.y > w.x) { nearest = spot.own.at.y; }
+    if (w.z > max(w.x, w.y)) { nearest = spot.own.at.z; }
+    weights = source[nearest * 8u + 5u];
+    joints = source[nearest * 8u + 6u].w;
+  }
   let xyz = bitcast<vec3u>(position);
   let up = bitcast<vec3u>(leaning);
   let side = bitcast<vec4u>(vec4f(tangent, hand));
