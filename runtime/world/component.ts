@@ -25,6 +25,12 @@ export const FIELD_KINDS = [
 ] as const;
 export type FieldKind = (typeof FIELD_KINDS)[number];
 
+/**
+ * Under this symbol a record in a `table` or `any` field has the set of its keys that are numbers to whoever gave it, where there are
+ * some: a record's own keys are strings.
+ */
+export const NUMBER_KEYS = Symbol('keys that are numbers');
+
 export interface FieldType {
   readonly name: string;
   readonly kind: FieldKind;
@@ -106,7 +112,8 @@ export class Component {
     const where = `component.add("${type.name}")`;
     for (const name of Object.keys(values)) this.field(where, name);
     for (const field of type.fields) {
-      const given = values[field.name] ?? field.default ?? null;
+      // Its own alone: a field may have a name that every object of JavaScript has.
+      const given = (Object.hasOwn(values, field.name) ? values[field.name] : null) ?? field.default ?? null;
       const checked = this.check(where, field, given);
       if (!type.backing) this.values.set(field.name, checked);
     }

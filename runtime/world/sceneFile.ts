@@ -6,7 +6,7 @@ import type { MaterialFields } from '../renderer/materialStore.js';
 import type { MeshRecipe } from '../renderer/meshStore.js';
 import type { Runtime } from '../runtime.js';
 import { Texture } from '../texture/texture.js';
-import type { Component, FieldType } from './component.js';
+import { NUMBER_KEYS, type Component, type FieldType } from './component.js';
 import { Entity } from './entity.js';
 import { checkVector, type Vec3 } from './vector.js';
 
@@ -59,8 +59,7 @@ export async function saveScene(runtime: Runtime, path: string): Promise<string>
     used: { mesh: Set<string>; material: Set<string> },
   ): EntityRecord {
     const isCamera = entity === runtime.world.mainCamera;
-    const list = ({ x, y, z }: Vec3) => [x, y, z];
-    const record: EntityRecord = { id: entity.id, name: entity.name, components: {} };
+    const record: EntityRecord = { id: entity.id, name: entity.name, components: emptyRecord() };
     if (entity.parent) record.parent = entity.parent.id;
     if (isCamera) record.camera = true;
     if (!isCamera || entity.moved) {
@@ -81,7 +80,7 @@ export async function saveScene(runtime: Runtime, path: string): Promise<string>
     instance: Component,
     used: { mesh: Set<string>; material: Set<string> },
   ): Record<string, unknown> {
-    const values: Record<string, unknown> = {};
+    const values = emptyRecord<unknown>();
     for (const field of instance.type.fields) {
       const value = instance.get(field.name);
       if (value === null) continue;
@@ -99,7 +98,9 @@ export async function saveScene(runtime: Runtime, path: string): Promise<string>
       if (field.kind === 'table')
         for (const guid of stringsIn(value))
           if (runtime.renderer.materials.has(guid)) used.material.add(guid);
-      values[field.name] = field.kind === 'entity' ? entityId(name, value) : encode(name, value);
+      if (field.kind === 'entity') values[field.name] = entityId(name, value);
+      else if (field.kind === 'vector' || field.kind === 'color') values[field.name] = list(value as Vec3);
+      else values[field.name] = encode(name, value);
     }
     return values;
   }
@@ -117,7 +118,12 @@ const entityId = (name: string, value: unknown): number => {
   return entity.id;
 };
 
-/** A value as JSON holds it: vectors as lists, textures by path or guid. Functions and entities in tables are refused. */
+const list = ({ x, y, z }: Vec3) => [x, y, z];
+
+/** A record that takes any name, also `__proto__`. */
+const emptyRecord = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
+
+/** A value as JSON holds it: textures by path or guid. Functions and entities in tables are refused. */
 function encode(name: string, value: unknown): unknown {
   if (value instanceof Texture) {
     const reference = value.path ?? value.guid;
@@ -135,15 +141,33 @@ function encode(name: string, value: unknown): unknown {
     throw new MoonscapeError(
       `${name} is a ${value.constructor.name === 'LuaFunction' ? 'function' : value.constructor.name}, which a scene file cannot hold`,
     );
-  const { x, y, z, ...rest } = value as Record<string, unknown>;
-  if ([x, y, z].every((part) => typeof part === 'number') && Object.keys(rest).length === 0) return [x, y, z];
   return encodeRecord(name, value);
 }
 
+const isNumber = (key: string): boolean => Number.isFinite(Number(key)) && `${Number(key)}` === key;
+
+/** Keys that are numbers are written as they read, so a string that reads as one is refused: `numberKeys` takes it for a number. */
 function encodeRecord(name: string, record: object): Record<string, unknown> {
+  const { [NUMBER_KEYS]: numbers } = record as { [NUMBER_KEYS]?: ReadonlySet<string> };
+  for (const key of Object.keys(record))
+    if (isNumber(key) && !numbers?.has(key))
+      throw new MoonscapeError(
+        `${name} has the string ${show(key)} for a key, which a scene file cannot tell from the number`,
+      );
   return Object.fromEntries(
     Object.entries(record).map(([key, item]) => [key, encode(`${name}.${key}`, item)]),
   );
+}
+
+/** A value of a file with the keys that are numbers marked, as encodeRecord wrote them. */
+function numberKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(numberKeys);
+  const record = emptyRecord<unknown>();
+  for (const [key, item] of Object.entries(value)) record[key] = numberKeys(item);
+  const numbers = Object.keys(record).filter(isNumber);
+  if (numbers.length > 0) Object.defineProperty(record, NUMBER_KEYS, { value: new Set(numbers) });
+  return record;
 }
 
 /** How the bindings take part in loading. */
@@ -163,10 +187,13 @@ export async function loadScene(runtime: Runtime, path: string, hooks: LoadHooks
   const where = 'scene.load';
   refuseInPlay(runtime, where);
   checkPath(runtime, where, path);
+  await runtime.turn(where, 'a scene file is just being loaded', () => load(runtime, where, path, hooks));
+}
+
+async function load(runtime: Runtime, where: string, path: string, hooks: LoadHooks): Promise<void> {
   const record = parse(where, path, await runtime.assets.readText(where, path));
   for (const { components } of record.entities)
     for (const name of Object.keys(components)) await hooks.need(name);
-  refuseInPlay(runtime, where);
   const loading = new Loading(runtime, `${where}: ${path}`, hooks);
   const old = runtime.world.entities();
   try {
@@ -285,7 +312,9 @@ class Loading {
   private decode(fields: readonly FieldType[], values: Record<string, unknown>): Record<string, unknown> {
     const decoded: Record<string, unknown> = { ...values };
     for (const { name, kind } of fields) {
-      if (kind !== 'entity' || decoded[name] === undefined) continue;
+      if (!Object.hasOwn(decoded, name)) continue;
+      if (kind === 'table' || kind === 'any') decoded[name] = numberKeys(decoded[name]);
+      if (kind !== 'entity') continue;
       const entity = this.entities.get(decoded[name] as number);
       decoded[name] = entity ?? refuse(this.where, name, 'the id of an entity of the file', decoded[name]);
     }
@@ -294,6 +323,7 @@ class Loading {
 }
 
 function refuseInPlay(runtime: Runtime, where: string): void {
+  runtime.assertSettled(where);
   if (runtime.mode === 'play')
     throw new MoonscapeError(
       `${where}: the scene plays, and a file holds what it is in edit; call scene.stop first`,

@@ -35,7 +35,7 @@ local function show(name)
 end
 for _, name in ipairs { "a", "b", "c", "ground", "camera" } do show(name) end
 local label = entity.find("b").component.get("Label")
-print(label.text, label.target == entity.find("c"), label.data[1] or label.data["1"], label.reach[2], label.picture)
+print(label.text, label.target == entity.find("c"), label.data[1], label.reach[2], label.picture)
 local light = entity.find("c").component.get("Light")
 print(light.kind, light.angle, light.color.y, camera.main().component.get("Camera").fov)
 local t = entity.find("ground").component.get("Terrain")
@@ -117,6 +117,72 @@ describe('scene.save and scene.load', () => {
     const [world, again] = ['world', 'again'].map((name) => read(`saved/${name}.scene`));
     const unnumbered = (text: string) => text.replace(/"(id|parent|target)": \d+/g, '"$1": 0');
     expect(unnumbered(again)).to.equal(unnumbered(world));
+  });
+
+  it('keep tables as they are: numbers and strings for keys, records that look like vectors', async () => {
+    const { lines } = await runScene(
+      `component.define("Bag", { fields = { data = { type = "table" }, at = { type = "vector", default = { 1, 2, 3 } } } })
+       local function show()
+         local bag = entity.find("e").component.get("Bag")
+         local data = bag.data
+         print(data[7], data["7"], data.at.x, data.at[1], data.list[2], data.list.name, data[0.5], bag.at.y)
+       end
+       entity.create("e").component.add("Bag", { data = { [7] = "seven", at = { x = 1, y = 2, z = 3 }, list = { "a", "b", name = "n" }, [0.5] = "half" } })
+       show()
+       scene.save("saved/tables.scene")
+       scene.load("saved/tables.scene")
+       show()
+       entity.find("e").component.get("Bag").data = { ["7"] = "text" }
+       print(entity.find("e").component.get("Bag").data["7"])
+       print(select(2, pcall(scene.save, "saved/tables.scene")))`,
+    );
+    expect(lines[0]).to.equal('seven\tnil\t1.0\tnil\tb\tn\thalf\t2.0');
+    expect(lines[1]).to.equal(lines[0]);
+    expect(lines[2]).to.equal('text');
+    expect(lines[3]).to.match(/Bag\.data of the entity "e" \(\d+\) has the string "7" for a key/);
+  });
+
+  it('take names that objects of JavaScript have already', async () => {
+    const { lines } = await runScene(
+      `component.define("constructor", { fields = { constructor = 1, __proto__ = 2, toString = { type = "any", optional = true } },
+         valueOf = function(self) return self.constructor end })
+       component.define("__proto__", { fields = { hasOwnProperty = 3 } })
+       local function show()
+         local e = entity.find("e")
+         local c = e.component.get("constructor")
+         print(table.concat(e.component.list(), " "), c.constructor, c.__proto__, c.toString, c:valueOf(), e.component.get("__proto__").hasOwnProperty)
+       end
+       local e = entity.create("e")
+       e.component.add("constructor")
+       e.component.add("__proto__")
+       show()
+       scene.save("saved/names.scene")
+       scene.load("saved/names.scene")
+       show()`,
+    );
+    expect(lines[0]).to.equal('Transform constructor __proto__\t1.0\t2.0\tnil\t1.0\t3.0');
+    expect(lines[1]).to.equal(lines[0]);
+  });
+
+  it('are not begun while a file is loaded, and neither is play', async () => {
+    const { lines } = await runScene(
+      `component.define("Busy", { onAdd = function(self)
+         if not loading then return end
+         print(select(2, pcall(scene.play)))
+         print(select(2, pcall(scene.load, "saved/busy.scene")))
+         print(select(2, pcall(scene.save, "saved/other.scene")))
+       end })
+       entity.create("e").component.add("Busy")
+       scene.save("saved/busy.scene")
+       loading = true
+       scene.load("saved/busy.scene")
+       print(scene.mode(), #ecs.query(ecs.Busy))
+       loading = false
+       scene.load("saved/busy.scene")
+       scene.play()`,
+    );
+    for (const line of lines.slice(0, 3)) expect(line).to.match(/: a scene file is just being loaded/);
+    expect(lines.slice(3)).to.deep.equal(['edit\t1']);
   });
 
   it('refuse what a file cannot hold, and touch no file', async () => {
