@@ -2,7 +2,7 @@
 // instances carry for scripts (`state`), and when their functions are called. One for each scene, made by openLua.
 import { lua } from 'fengari';
 import type { Proxy, lua_State } from 'fengari';
-import { MoonscapeError, nearest, show } from '../runtime/errors.js';
+import { MoonscapeError, nearest, refuse, show } from '../runtime/errors.js';
 import type { Runtime } from '../runtime/runtime.js';
 import type { Component, ComponentType } from '../runtime/world/component.js';
 import { pushComponent } from './component.js';
@@ -69,6 +69,8 @@ export class ScriptComponents {
       throw new MoonscapeError(
         `${where}: name must be letters, digits and _, beginning with no digit, got ${show(name)}`,
       );
+    if (where === 'component.define' && this.options.shipped.has(name))
+      refuse(where, 'name', 'a name that is not taken (this one ships)', name);
     const definition = `${where}: ${name}`;
     const functions = new Map<string, LuaFunction>();
     let declared: unknown;
@@ -109,7 +111,6 @@ export class ScriptComponents {
     }
     const type: ScriptType = {
       ...{ name, fields, hooks, methods },
-      onAdd: (instance) => this.track(instance),
       begin: (instance) => this.begin(type, instance),
       changed: hooks.has('onChange')
         ? (instance, field) => this.enter(type, instance, 'onChange', field)
@@ -205,25 +206,36 @@ export class ScriptComponents {
   }
 
   private begin(type: ScriptType, instance: Component): Promise<void> | undefined {
+    this.track(instance);
     const playing = this.runtime.mode === 'play' && type.hooks.has('onStart');
     if (!type.hooks.has('onAdd') && !playing) {
       this.instances.get(instance)!.started = this.runtime.mode === 'play';
       return undefined;
     }
     return (async () => {
-      await this.enter(type, instance, 'onAdd');
-      if (this.runtime.mode === 'play') await this.startOne(type, instance);
+      try {
+        await this.enter(type, instance, 'onAdd');
+        if (this.runtime.mode === 'play') await this.startOne(type, instance);
+      } catch (error) {
+        // The world takes it off without a word: it never was ready.
+        this.forget(instance);
+        throw error;
+      }
     })();
   }
 
   private remove(type: ScriptType, instance: Component): void {
-    const entry = this.instances.get(instance);
     const hook = type.hooks.get('onRemove');
     try {
       hook?.call(instance);
     } catch (error) {
       this.report(error, 'onRemove', instance);
     }
+    this.forget(instance);
+  }
+
+  private forget(instance: Component): void {
+    const entry = this.instances.get(instance);
     // One that was there when play began may come back at stop.
     if (entry && !this.states.has(entry)) this.instances.delete(instance);
   }
@@ -242,9 +254,11 @@ export class ScriptComponents {
 
   private async start(): Promise<void> {
     const { L } = this.vm;
+    // Tables that several states hold are remembered once, with the first.
+    const seen = new Set<unknown>();
     for (const entry of this.instances.values()) {
       entry.state(L);
-      this.states.set(entry, rememberTable(L, -1));
+      this.states.set(entry, rememberTable(L, -1, seen));
       lua.lua_pop(L, 1);
     }
     for (const instance of [...this.instances.keys()]) {

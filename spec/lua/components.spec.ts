@@ -92,6 +92,11 @@ describe('components written in Lua', () => {
       /entity "e" \(\d+\) has a Spinner already/,
     ],
     ['a name that is taken', 'component.define("Model", {})', /name must be a name that is not taken/],
+    [
+      'the name of one that ships',
+      'component.define("Terrain", {})',
+      /name must be a name that is not taken \(this one ships\), got "Terrain"/,
+    ],
     ['a name that is no name', 'component.define("a b", {})', /name must be letters, digits and _/],
     [
       'a misspelt hook',
@@ -251,6 +256,61 @@ describe('components written in Lua', () => {
     expect(lines[4]).to.equal('Transform Model MeshInstance');
   });
 
+  it('destroy their entity in their own onRemove, however it came to that', async () => {
+    const { lines } = await runScene(`
+      component.define("Last", { onRemove = function(self) self.entity:destroy() end })
+      component.define("Killer", { fields = { other = { type = "entity", optional = true } }, onRemove = function(self) self.other:destroy() end })
+      for _, way in ipairs { "remove", "destroy" } do
+        local e = entity.create(way)
+        e.component.add("Last")
+        e.component.add("Light")
+        if way == "remove" then e.component.remove("Last") else e:destroy() end
+        print(pcall(entity.get, e.id))
+      end
+      local parent = entity.create("parent")
+      local a, b = entity.create("a", { parent = parent }), entity.create("b", { parent = parent })
+      a.component.add("Killer", { other = b })
+      parent:destroy()
+      print(entity.find("parent"), entity.find("a"), entity.find("b"), #ecs.query(ecs.Last), #ecs.query(ecs.Light))
+      scene.play()
+      local again = entity.create("again")
+      again.component.add("Last")
+      again.component.remove("Last")
+      print(#ecs.query(ecs.Transform), entity.create("new").name)`);
+    expect(lines[0]).to.match(/^false\t.*the entity "remove" \(\d+\) was destroyed/);
+    expect(lines[1]).to.match(/^false\t.*the entity "destroy" \(\d+\) was destroyed/);
+    expect(lines.slice(2)).to.deep.equal(['nil\tnil\tnil\t0\t0', '1\tnew']);
+  });
+
+  it('add nothing to an entity that is being destroyed', async () => {
+    const { lines } = await runScene(`
+      component.define("Heir", { onRemove = function(self)
+        local e = self.entity
+        print(select(2, pcall(e.component.add, "Light")))
+        print(select(2, pcall(self.make, self, "Model", { mesh = renderer.mesh.box() })))
+        print(select(2, pcall(entity.create, "child", { parent = e })))
+      end })
+      local e = entity.create("e")
+      e.component.add("Heir")
+      e:destroy()
+      print(#ecs.query(ecs.Light), entity.find("child"))`);
+    for (const line of lines.slice(0, 3)) expect(line).to.match(/the entity "e" \(\d+\) is being destroyed/);
+    expect(lines[3]).to.equal('0\tnil');
+  });
+
+  it('are forgotten where adding them fails', async () => {
+    await runScene(
+      `component.define("Bad", { onAdd = function() error("no") end })
+      component.define("Slow", { onAdd = function() end })
+      local e = entity.create("e")
+      for _ = 1, 50 do pcall(e.component.add, "Bad") end
+      pcall(table.sort, { 1, 2 }, function(a, b) e.component.add("Slow") return a < b end)
+      scene.play()
+      for _ = 1, 50 do pcall(e.component.add, "Bad") end`,
+      { look: ({ lua }) => void expect(lua.components).to.equal(0) },
+    );
+  });
+
   it('put a field back where its onChange fails', async () => {
     const { lines } = await runScene(`
       component.define("Picky", { fields = { n = 1 }, onChange = function(self) if self.n > 3 then error("too much", 0) end end })
@@ -260,6 +320,18 @@ describe('components written in Lua', () => {
       print(p.n)`);
     expect(lines[0]).to.match(/^false\t.*too much/);
     expect(lines.at(-1)).to.equal('2.0');
+  });
+
+  it('put a field back also where it could not be set to that any more', async () => {
+    const { lines } = await runScene(`
+      component.define("Frame", { fields = { picture = { type = "texture" } }, onChange = function(self) if self.picture == "bad" then error("no picture", 0) end end })
+      local tex = texture.create { width = 1, height = 1, format = "r8", data = { 0 } }
+      local frame = entity.create().component.add("Frame", { picture = tex })
+      tex:destroy()
+      print((select(2, pcall(function() frame.picture = "bad" end))))
+      print(frame.picture == tex)`);
+    expect(lines[0]).to.match(/no picture/);
+    expect(lines.at(-1)).to.equal('true');
   });
 
   it('hold nothing after 10,000 of them came and went, in edit and in play', async function () {
