@@ -174,55 +174,71 @@ export class Component {
   }
 
   private check(where: string, field: FieldType, value: unknown): unknown {
-    const { name, kind, range, optional } = field;
-    if (value === null) {
-      if (optional) return null;
-      refuse(where, name, `given (${field.meaning})`, undefined);
-    }
-    switch (kind) {
-      case 'number':
-        return checkNumber(where, name, value, range);
-      case 'vector':
-        return checkVector(where, name, value);
-      case 'color':
-        return checkColor(where, name, value, range?.max);
-      case 'enum':
-        return checkOneOf(where, name, value, field.allowed ?? []);
-      case 'integer':
-        return checkInteger(where, name, value, range);
-      case 'pair':
-        return checkPair(where, field, value);
-      case 'texture':
-        if (value instanceof Texture) {
-          if (!value.destroyed) return value;
-          throw new MoonscapeError(`${where}: the texture given as ${name} is destroyed`);
-        }
-        if (typeof value === 'string' && value !== '') return value;
-        return refuse(where, name, 'a texture, or the path or guid of one', value);
-      case 'entity':
-        if (!isEntity(value) || value.world !== this.entity.world)
-          refuse(where, name, 'an entity of this world', value);
-        value.checkAlive(`${where}: ${name}`);
-        return value;
-      case 'table':
-        return typeof value === 'object' && !isCallable(value)
-          ? value
-          : refuse(where, name, 'a table', value);
-      case 'function':
-        return isCallable(value) ? value : refuse(where, name, 'a function', value);
-      case 'any':
-        return value;
-      case 'boolean':
-        return typeof value === 'boolean' ? value : refuse(where, name, 'a boolean', value);
-      case 'string':
-        return typeof value === 'string' ? value : refuse(where, name, 'a string', value);
-      case 'mesh':
-      case 'material':
-        if (typeof value !== 'string') refuse(where, name, `the guid of a ${kind}`, value);
-        if (this.lookups[kind]?.has(value) === false)
-          refuse(where, name, `the guid of a ${kind} that exists`, value);
-        return value;
-    }
+    return checkValue(where, field, value, { world: this.entity.world, lookups: this.lookups });
+  }
+}
+
+/** What values are checked against. */
+interface ValueContext {
+  world?: Entity['world'];
+  lookups?: Partial<Record<'mesh' | 'material', GuidLookup>>;
+}
+
+/**
+ * A value as a field holds it; refuses, naming the field, what its description does not allow. Entities have to be of `world`; guids
+ * are looked up where there are `lookups`.
+ */
+export function checkValue(
+  where: string,
+  field: FieldType,
+  value: unknown,
+  { world, lookups = {} }: ValueContext = {},
+): unknown {
+  const { name, kind, range, optional } = field;
+  if (value === null) {
+    if (optional) return null;
+    refuse(where, name, `given (${field.meaning})`, undefined);
+  }
+  switch (kind) {
+    case 'number':
+      return checkNumber(where, name, value, range);
+    case 'vector':
+      return checkVector(where, name, value);
+    case 'color':
+      return checkColor(where, name, value, range?.max);
+    case 'enum':
+      return checkOneOf(where, name, value, field.allowed ?? []);
+    case 'integer':
+      return checkInteger(where, name, value, range);
+    case 'pair':
+      return checkPair(where, field, value);
+    case 'texture':
+      if (value instanceof Texture) {
+        if (!value.destroyed) return value;
+        throw new MoonscapeError(`${where}: the texture given as ${name} is destroyed`);
+      }
+      if (typeof value === 'string' && value !== '') return value;
+      return refuse(where, name, 'a texture, or the path or guid of one', value);
+    case 'entity':
+      if (!isEntity(value) || value.world !== world) refuse(where, name, 'an entity of this world', value);
+      value.checkAlive(`${where}: ${name}`);
+      return value;
+    case 'table':
+      return typeof value === 'object' && !isCallable(value) ? value : refuse(where, name, 'a table', value);
+    case 'function':
+      return isCallable(value) ? value : refuse(where, name, 'a function', value);
+    case 'any':
+      return value;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : refuse(where, name, 'a boolean', value);
+    case 'string':
+      return typeof value === 'string' ? value : refuse(where, name, 'a string', value);
+    case 'mesh':
+    case 'material':
+      if (typeof value !== 'string') refuse(where, name, `the guid of a ${kind}`, value);
+      if (lookups[kind]?.has(value) === false)
+        refuse(where, name, `the guid of a ${kind} that exists`, value);
+      return value;
   }
 }
 
