@@ -272,10 +272,12 @@ class Loading {
     if (camera.rotation) entity.rotation = camera.rotation as never;
     if (camera.scale) entity.scale = camera.scale as never;
     entity.moved = camera.position !== undefined;
-    const { Camera, ...others } = camera.components;
+    const { Camera = {}, ...others } = camera.components;
     const fields = entity.components.get('Camera')!;
-    for (const [name, value] of Object.entries(Camera ?? {})) fields.set(name, value);
-    for (const name of Object.keys(others)) runtime.world.dropComponent(entity, name);
+    for (const { name } of fields.type.fields) fields.set(name, Camera[name]);
+    for (const { type, maker } of [...entity.components.values()].reverse())
+      if (type !== fields.type && !type.permanent && !type.madeBy && !maker)
+        runtime.world.dropComponent(entity, type.name);
     await this.addComponents(camera, Object.keys(others));
   }
 

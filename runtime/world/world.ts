@@ -262,14 +262,15 @@ export class World {
 
   /**
    * Puts the fields of an instance back to `values`, all of them before anything follows: they were right together, and need not
-   * be one by one. What fails to follow one of them is handed to `failed`.
+   * be one by one. A field that cannot be followed stays what it was; the error is handed to `failed`.
    */
   async putBack(
     instance: Component,
     values: Readonly<Record<string, unknown>>,
     failed: (error: unknown) => void,
   ): Promise<void> {
-    const changed = Object.keys(values).filter((name) => !Object.is(instance.get(name), values[name]));
+    const before = instance.toRecord();
+    const changed = Object.keys(values).filter((name) => !Object.is(before[name], values[name]));
     instance.fill(values);
     for (const name of changed) {
       if (instance.removed) return;
@@ -277,6 +278,7 @@ export class World {
         instance.type.onChange?.(instance, name);
         if (instance.ready) await instance.type.changed?.(instance, name);
       } catch (error) {
+        instance.fill({ [name]: before[name] });
         failed(error);
       }
     }
@@ -375,7 +377,7 @@ export class World {
     const where = `${maker.type.name}:make`;
     const { entity } = maker;
     entity.checkStays(where);
-    if (maker.removed)
+    if (maker.removed || maker.leaving)
       throw new MoonscapeError(`${where}: this ${maker.type.name} was removed from the entity ${entity}`);
     const type = this.componentType(name, where);
     this.refuseSecond(where, entity, name);
@@ -433,7 +435,14 @@ export class World {
     const { type } = instance;
     entity.components.set(type.name, instance);
     addComponent(this.ecs, entity.id % SLOTS, this.tags.get(type.name)!);
-    type.onAdd?.(instance);
+    try {
+      type.onAdd?.(instance);
+    } catch (error) {
+      instance.removed = true;
+      entity.components.delete(type.name);
+      this.untag(entity, type.name);
+      throw error;
+    }
     return instance;
   }
 }

@@ -113,6 +113,16 @@ describe('components written in Lua', () => {
       'component.define("A", { fields = { x = { type = "number", defualt = 1 } } })',
       /no key "defualt" \(did you mean "default"\?\)/,
     ],
+    [
+      'a default of the wrong type',
+      'component.define("A", { fields = { x = { type = "number", default = "a" } } })',
+      /component\.define: A: field "x": default must be a finite number, got "a"/,
+    ],
+    [
+      'a default out of range',
+      'component.define("A", { fields = { x = { type = "pair", default = { 3, 1 }, ordered = true } } })',
+      /component\.define: A: field "x": default must be \{ x, z \} of finite numbers, the first at most the second/,
+    ],
     ['a reserved field', 'component.define("A", { fields = { state = 1 } })', /must have another name/],
     [
       'a method called as a field',
@@ -296,6 +306,17 @@ describe('components written in Lua', () => {
       print(#ecs.query(ecs.Light), entity.find("child"))`);
     for (const line of lines.slice(0, 3)) expect(line).to.match(/the entity "e" \(\d+\) is being destroyed/);
     expect(lines[3]).to.equal('0\tnil');
+  });
+
+  it('make no part any more once they go', async () => {
+    const { lines } = await runScene(`
+      component.define("Late", { onRemove = function(self) print(select(2, pcall(self.make, self, "Light"))) end })
+      local e = entity.create("e")
+      e.component.add("Late")
+      e.component.remove("Late")
+      print(table.concat(e.component.list(), " "))`);
+    expect(lines[0]).to.match(/Late:make: this Late was removed from the entity "e"/);
+    expect(lines[1]).to.equal('Transform');
   });
 
   it('are forgotten where adding them fails', async () => {

@@ -163,6 +163,25 @@ describe('scene.play and scene.stop', () => {
     expect(lines).to.deep.equal(['1.0\t2.0\ttrue']);
   });
 
+  it('say what cannot be put back, and leave nothing half made', async () => {
+    const { lines } = await runScene(`
+      local mesh, other = renderer.mesh.box(), renderer.mesh.sphere()
+      local a, b = entity.create("a"), entity.create("b")
+      local model = a.component.add("Model", { mesh = mesh })
+      b.component.add("Model", { mesh = mesh })
+      a.component.add("Light")
+      scene.play()
+      model.mesh = other
+      a.component.get("Light").intensity = 9
+      b.component.remove("Model")
+      renderer.mesh.destroy(mesh)
+      print(select(2, pcall(scene.stop)))
+      print(scene.mode(), model.mesh == other, ecs.get(a.id, ecs.MeshInstance).mesh == other, a.component.get("Light").intensity)
+      print(table.concat(b.component.list(), " "), #ecs.query(ecs.Model))`);
+    expect(lines[0]).to.match(/mesh must be the guid of a mesh that exists/);
+    expect(lines.slice(1)).to.deep.equal(['edit\ttrue\ttrue\t1.0', 'Transform\t1']);
+  });
+
   it('put back the metatables of states, and tables that states share', async () => {
     const { lines } = await runScene(`
       local shared = { n = 1 }

@@ -164,6 +164,20 @@ describe('scene.save and scene.load', () => {
     expect(lines[1]).to.equal(lines[0]);
   });
 
+  it('give the on-screen camera the file’s components and fields, and no others', async () => {
+    const { lines } = await runScene(`
+      component.define("Rig", { fields = { n = 1 } })
+      camera.main().component.add("Rig", { n = 2 })
+      scene.save("saved/camera.scene")
+      camera.main().component.get("Rig").n = 3
+      camera.main().component.add("Light")
+      camera.main().component.get("Camera").orthographic = true
+      scene.load("saved/camera.scene")
+      local rig = camera.main().component.get("Rig")
+      print(table.concat(camera.main().component.list(), " "), rig.n, camera.main().component.get("Camera").orthographic)`);
+    expect(lines).to.deep.equal(['Transform Camera Rig\t2.0\tfalse']);
+  });
+
   it('are not begun while a file is loaded, and neither is play', async () => {
     const { lines } = await runScene(
       `component.define("Busy", { onAdd = function(self)
