@@ -169,11 +169,7 @@ export class Runtime {
       await world.restore(failed);
       this.bindings.sweep((id) => this.world.has(id));
       this.scatterBindings.sweep((id) => this.world.has(id));
-      try {
-        await ground.restore((entity) => this.bindings.forEntity(entity)?.hf);
-      } catch (error) {
-        failed(error);
-      }
+      await ground.restore((entity) => this.bindings.forEntity(entity)?.hf, failed);
     } finally {
       this.turning = null;
       for (const follower of [...this.playFollowers]) follower.ended?.();

@@ -36,24 +36,27 @@ export class GroundUndo {
   /**
    * Puts every field that is still open back, and one that was closed in play into what its entity's ground is now
    * (`groundOf`), where that has as many texels. What follows the edits of a field follows this too. Water and layers are put
-   * back over the fields that are open.
+   * back over the fields that are open. What a follower throws (a scatter's filter) is handed to `failed`; the rest is put back all
+   * the same.
    */
-  async restore(groundOf: (entity: number) => Heightfield | undefined): Promise<void> {
+  async restore(
+    groundOf: (entity: number) => Heightfield | undefined,
+    failed: (error: unknown) => void,
+  ): Promise<void> {
     this.drop();
-    const waters = [];
-    for (const { hf, entity, squares, heightRange, whole, water, layers } of this.watched) {
-      if (!hf.closed) {
-        waters.push(water?.());
-        layers?.();
-        if (squares.size > 0) hf.restoreTexels([...squares.values()], heightRange);
-        continue;
+    const attempt = async (work: (() => void | Promise<void>) | undefined) => {
+      try {
+        await work?.();
+      } catch (error) {
+        failed(error);
       }
-      const now = entity === null ? undefined : groundOf(entity);
-      if (!now || !whole || now.width !== hf.width || now.height !== hf.height) continue;
-      const area = { col: 0, row: 0, cols: now.width, rows: now.height };
-      now.restoreTexels([{ area, texels: whole }], heightRange);
+    };
+    for (const watched of this.watched) {
+      await attempt(() => putTexelsBack(watched, groundOf));
+      if (watched.hf.closed) continue;
+      await attempt(watched.water);
+      await attempt(watched.layers);
     }
-    await Promise.all(waters);
   }
 
   /** Stops watching; the fields stay as they are. */
@@ -84,6 +87,20 @@ function watch(hf: Heightfield, entity: number | null): Watched {
     }),
   );
   return watched;
+}
+
+function putTexelsBack(
+  { hf, entity, squares, heightRange, whole }: Watched,
+  groundOf: (entity: number) => Heightfield | undefined,
+): void {
+  if (!hf.closed) {
+    if (squares.size > 0) hf.restoreTexels([...squares.values()], heightRange);
+    return;
+  }
+  const now = entity === null ? undefined : groundOf(entity);
+  if (!now || !whole || now.width !== hf.width || now.height !== hf.height) return;
+  const area = { col: 0, row: 0, cols: now.width, rows: now.height };
+  now.restoreTexels([{ area, texels: whole }], heightRange);
 }
 
 /** Copies the squares that an edit of `area` is about to change, its neighbours' gradients included. */

@@ -182,6 +182,23 @@ describe('scene.play and scene.stop', () => {
     expect(lines.slice(1)).to.deep.equal(['edit\ttrue\ttrue\t1.0', 'Transform\t1']);
   });
 
+  it('put all ground back, also where one that follows it fails', async () => {
+    const { lines } = await runScene(`
+      local heightfield = require("~terrainSystem.modules.terrainHeightfield")
+      local scatter = require("~terrainSystem.modules.scatter")
+      local tex = terrain.to_texture(terrain.noise { width = 8, height = 8, size = { 40, 40 }, amplitude = 0 })
+      local a, b = heightfield.open(tex), heightfield.open(tex)
+      local sulk = false
+      scatter.create(a, { mesh = renderer.mesh.box(), density = 0.1, filter = function() if sulk then error("sulk") end return true end })
+      scene.play()
+      for _, hf in ipairs { a, b } do hf:setHeights(4, 4, 1, 1, { 9 }) hf:setWater { level = 3 } end
+      sulk = true
+      print(select(2, pcall(scene.stop)))
+      for _, hf in ipairs { a, b } do print(hf:heightAt(2.5, 2.5), hf:waterAt(0, 0)) end`);
+    expect(lines[0]).to.match(/sulk/);
+    expect(lines.slice(-2)).to.deep.equal(['0.0\tnil', '0.0\tnil']);
+  });
+
   it('put back the metatables of states, and tables that states share', async () => {
     const { lines } = await runScene(`
       local shared = { n = 1 }

@@ -223,6 +223,20 @@ describe('Terrain', () => {
     ]);
   });
 
+  it('opens its ground again at the next change where somebody unbound it', async () => {
+    const { lines } = await runScene(
+      `${HEAD} local t = ground.component.add("Terrain", { texture = tex, ${SMALL} })
+      for _, change in ipairs { { "lodFactor", 1 }, { "layers", { { name = "soil" } } }, { "collider", false } } do
+        terrainMesh.unbind(ground.id)
+        assert(t:heightfield() == nil)
+        t[change[1]] = change[2]
+        print(t:heightfield():hasGroundAt(0, 0))
+      end`,
+      { frames: 1 },
+    );
+    expect(lines).to.deep.equal(['true', 'true', 'true']);
+  });
+
   it('gives new ground to a Water beside it at once, at stop too', async () => {
     const { lines } = await runScene(
       `${HEAD} local t = ground.component.add("Terrain", { texture = tex, ${SMALL} })

@@ -127,21 +127,22 @@ function Terrain:onChange(field)
     return
   end
   local hf, mesh = terrainMesh.forEntity(self.entity.id), nil
-  if field == "layers" then
+  -- Without ground (it was unbound by hand) any field opens it again.
+  if hf and field == "layers" then
     if self.layers then
       hf:setLayers(self.layers)
     else
       hf:resetLayers()
     end
     return
-  elseif field == "water" then
+  elseif hf and field == "water" then
     hf:setOwnWater(self.water)
     return
-  elseif field == "collider" then
+  elseif hf and field == "collider" then
     makeSolid(self, hf)
     return
   end
-  if OF_MESH[field] then
+  if hf and OF_MESH[field] then
     mesh = makeMesh(self, hf)
     terrainMesh.bind(self.entity.id, hf, mesh)
   else
