@@ -262,6 +262,6 @@ const isEntity = (value: unknown): value is Entity =>
   typeof value === 'object' && value !== null && 'world' in value && 'checkAlive' in value;
 
 /** A function of a script, as the bindings hold it, or of the host. */
-const isCallable = (value: unknown): boolean =>
+export const isCallable = (value: unknown): boolean =>
   typeof value === 'function' ||
   (typeof value === 'object' && value !== null && typeof (value as { call?: unknown }).call === 'function');

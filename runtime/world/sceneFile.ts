@@ -6,8 +6,9 @@ import type { MaterialFields } from '../renderer/materialStore.js';
 import type { MeshRecipe } from '../renderer/meshStore.js';
 import type { Runtime } from '../runtime.js';
 import { Texture } from '../texture/texture.js';
-import { NUMBER_KEYS, type Component, type FieldType } from './component.js';
+import type { Component, FieldType } from './component.js';
 import { Entity } from './entity.js';
+import { emptyRecord, encode, encodeRecord, numberKeys } from './sceneValues.js';
 import { checkVector, type Vec3 } from './vector.js';
 
 const VERSION = 1;
@@ -120,56 +121,6 @@ const entityId = (name: string, value: unknown): number => {
 
 const list = ({ x, y, z }: Vec3) => [x, y, z];
 
-/** A record that takes any name, also `__proto__`. */
-const emptyRecord = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
-
-/** A value as JSON holds it: textures by path or guid. Functions and entities in tables are refused. */
-function encode(name: string, value: unknown): unknown {
-  if (value instanceof Texture) {
-    const reference = value.path ?? value.guid;
-    if (reference === null)
-      throw new MoonscapeError(
-        `${name} must be a texture with a file, got ${value.describe()}; write it with texture.write first`,
-      );
-    return reference;
-  }
-  if (typeof value === 'number' && !Number.isFinite(value)) refuse(name, 'each number', 'finite', value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item, i) => encode(`${name}[${i + 1}]`, item));
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== null && prototype !== Object.prototype)
-    throw new MoonscapeError(
-      `${name} is a ${value.constructor.name === 'LuaFunction' ? 'function' : value.constructor.name}, which a scene file cannot hold`,
-    );
-  return encodeRecord(name, value);
-}
-
-const isNumber = (key: string): boolean => Number.isFinite(Number(key)) && `${Number(key)}` === key;
-
-/** Keys that are numbers are written as they read, so a string that reads as one is refused: `numberKeys` takes it for a number. */
-function encodeRecord(name: string, record: object): Record<string, unknown> {
-  const { [NUMBER_KEYS]: numbers } = record as { [NUMBER_KEYS]?: ReadonlySet<string> };
-  for (const key of Object.keys(record))
-    if (isNumber(key) && !numbers?.has(key))
-      throw new MoonscapeError(
-        `${name} has the string ${show(key)} for a key, which a scene file cannot tell from the number`,
-      );
-  return Object.fromEntries(
-    Object.entries(record).map(([key, item]) => [key, encode(`${name}.${key}`, item)]),
-  );
-}
-
-/** A value of a file with the keys that are numbers marked, as encodeRecord wrote them. */
-function numberKeys(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(numberKeys);
-  const record = emptyRecord<unknown>();
-  for (const [key, item] of Object.entries(value)) record[key] = numberKeys(item);
-  const numbers = Object.keys(record).filter(isNumber);
-  if (numbers.length > 0) Object.defineProperty(record, NUMBER_KEYS, { value: new Set(numbers) });
-  return record;
-}
-
 /** How the bindings take part in loading. */
 export interface LoadHooks {
   /** Resolves once a component's definition is there, if there is one. */
@@ -211,6 +162,7 @@ async function load(runtime: Runtime, where: string, path: string, hooks: LoadHo
 
 class Loading {
   private readonly entities = new Map<number, Entity>();
+  /** What gives each mesh and material back, or its fields. */
   private readonly resources: (() => void)[] = [];
   private camera: EntityRecord | null = null;
 
@@ -220,7 +172,7 @@ class Loading {
     private readonly hooks: LoadHooks,
   ) {}
 
-  /** Meshes and materials under the guids that the file knows them by; one that stands already is the same one. */
+  /** Meshes and materials under the guids that the file knows them by; a material that stands already gets the file's fields. */
   async makeResources({ meshes = {}, materials = {} }: SceneRecord): Promise<void> {
     const { renderer, assets } = this.runtime;
     for (const [guid, recipe] of Object.entries(meshes)) {
@@ -230,8 +182,13 @@ class Loading {
       this.resources.push(() => renderer.meshes.destroy(guid));
     }
     for (const [guid, fields] of Object.entries(materials)) {
-      if (renderer.materials.has(guid)) continue;
       const loaded = await loadMapFiles(assets, `${this.where}: material ${guid}`, fields as MaterialFields);
+      if (renderer.materials.has(guid)) {
+        const old = renderer.materials.fieldsOf(guid);
+        renderer.materials.restore(guid, loaded);
+        this.resources.push(() => renderer.materials.restore(guid, old));
+        continue;
+      }
       renderer.materials.restore(guid, loaded);
       this.hooks.material(guid);
       this.resources.push(() => renderer.materials.destroy(guid));
@@ -285,7 +242,7 @@ class Loading {
     const { mainCamera } = this.runtime.world;
     for (const entity of this.entities.values())
       if (entity !== mainCamera && !entity.destroyed) entity.destroy();
-    for (const destroy of this.resources.reverse()) destroy();
+    for (const giveBack of this.resources.reverse()) giveBack();
   }
 
   /** The camera's components tried out on an entity that goes again. */

@@ -178,6 +178,30 @@ describe('scene.save and scene.load', () => {
     expect(lines).to.deep.equal(['Transform Camera Rig\t2.0\tfalse']);
   });
 
+  it('give materials that stand the fields of the file, and their own back where it is refused', async () => {
+    const { lines } = await runScene(
+      `local red = renderer.material.create { albedo = { 1, 0, 0 }, roughness = 0.25 }
+       entity.create("e").component.add("Model", { mesh = renderer.mesh.box(), material = red })
+       scene.save("saved/red.scene")
+       renderer.material.update(red, { albedo = { 0, 1, 0 }, metallic = 1 })
+       component.define("Bad", { onAdd = function() if bad then error("bad") end end })
+       entity.create("bad").component.add("Bad")
+       scene.save("saved/bad.scene")
+       scene.load("saved/red.scene")
+       renderer.material.update(red, { roughness = 0.5 })
+       bad = true
+       print(pcall(scene.load, "saved/bad.scene"))`,
+      {
+        look: ({ runtime: { renderer } }) => {
+          const [guid] = renderer.materials.guids();
+          const { albedo, roughness, metallic } = renderer.materials.get(guid);
+          expect([albedo.x, albedo.y, roughness, metallic]).to.deep.equal([1, 0, 0.5, 0]);
+        },
+      },
+    );
+    expect(lines[0]).to.match(/^false\t.*bad/);
+  });
+
   it('are not begun while a file is loaded, and neither is play', async () => {
     const { lines } = await runScene(
       `component.define("Busy", { onAdd = function(self)
