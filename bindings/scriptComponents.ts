@@ -42,6 +42,8 @@ export interface ScriptComponentOptions {
 export class ScriptComponents {
   private readonly types = new Map<string, ScriptType>();
   private readonly loading = new Map<string, Promise<void>>();
+  /** Of each module that is being read and waits for a component: the module of that. */
+  private readonly awaited = new Map<string, string>();
   private readonly instances = new Map<Component, ScriptInstance>();
   private readonly takeOff: (() => void)[];
   /** Those that were there when play began, with what puts their states back; empty in edit. */
@@ -54,7 +56,9 @@ export class ScriptComponents {
   ) {
     this.takeOff = [
       runtime.onUpdate((dt) => this.each('onUpdate', dt), 'components'),
-      runtime.onUpdate((dt) => this.each('onFrame', dt), 'follow'),
+      // Those that ship last: what they follow (the camera) the project's own may have moved.
+      runtime.onUpdate((dt) => this.each('onFrame', dt, ({ name }) => !options.shipped.has(name)), 'follow'),
+      runtime.onUpdate((dt) => this.each('onFrame', dt, ({ name }) => options.shipped.has(name)), 'follow'),
       runtime.onPlay({
         begin: () => this.start(),
         ending: () => this.restoreStates(),
@@ -127,13 +131,36 @@ export class ScriptComponents {
    */
   need(name: string): Promise<void> | undefined {
     if (this.runtime.world.componentTypes.has(name) || !/^[A-Za-z_]\w*$/.test(name)) return undefined;
+    const waiting = this.refuseCycle(name);
     let loading = this.loading.get(name);
     if (!loading) {
       const forget = () => void this.loading.delete(name);
       this.loading.set(name, (loading = this.load(name)));
       loading.then(forget, forget);
     }
+    const goOn = () => {
+      for (const module of waiting) this.awaited.delete(module);
+    };
+    loading.then(goOn, goOn);
     return loading;
+  }
+
+  /** Refuses to wait for a file that waits for who asks, itself or through others; notes what waits for it from now on. */
+  private refuseCycle(name: string): readonly string[] {
+    const { entry, modules } = this.vm;
+    const asking = [...modules.loadedBy(entry)];
+    const wanted = this.moduleOf(name);
+    for (let next: string | undefined = wanted; next; next = this.awaited.get(next))
+      if (asking.includes(next))
+        throw new MoonscapeError(
+          `component.add: the file of the component ${show(name)} cannot be read while it, or one that it asks for, uses ${name}; do that in a function of it`,
+        );
+    for (const module of asking) this.awaited.set(module, wanted);
+    return asking;
+  }
+
+  private moduleOf(name: string): string {
+    return this.options.shipped.get(name) ?? `components.${name}`;
   }
 
   /** How many instances there are; what stop may bring back counts. */
@@ -148,8 +175,7 @@ export class ScriptComponents {
   private async load(name: string): Promise<void> {
     const shipped = this.options.shipped.get(name);
     if (!shipped && !(await this.options.hasFile(`components/${name}.lua`))) return;
-    const module = shipped ?? `components.${name}`;
-    const push = await this.vm.require(module);
+    const push = await this.vm.require(this.moduleOf(name));
     // The file may have called component.define itself.
     if (this.runtime.world.componentTypes.has(name)) return;
     const { L } = this.vm;
@@ -293,12 +319,16 @@ export class ScriptComponents {
     for (const instance of this.instances.keys()) if (instance.removed) this.instances.delete(instance);
   }
 
-  private async each(hook: 'onUpdate' | 'onFrame', dt: number): Promise<void> {
+  private async each(
+    hook: 'onUpdate' | 'onFrame',
+    dt: number,
+    of: (type: ScriptType) => boolean = () => true,
+  ): Promise<void> {
     for (const [instance, entry] of [...this.instances]) {
       // Asked each time: one of them may end play.
       if (hook === 'onUpdate' && this.runtime.mode !== 'play') return;
       const type = instance.type as ScriptType;
-      if (!type.hooks.has(hook) || instance.removed || !instance.ready || entry.failed) continue;
+      if (!type.hooks.has(hook) || !of(type) || instance.removed || !instance.ready || entry.failed) continue;
       if (entry.busy.has(hook) || (hook === 'onUpdate' && !entry.started)) continue;
       entry.busy.add(hook);
       try {

@@ -308,6 +308,36 @@ describe('components written in Lua', () => {
     expect(lines[3]).to.equal('0\tnil');
   });
 
+  it('say so where files of components use each other while they are read', async () => {
+    await writeProject('components/Selfish.lua', 'entity.create().component.add("Selfish") return {}');
+    await writeProject('components/Ping.lua', 'entity.create().component.add("Pong") return {}');
+    await writeProject('components/Pong.lua', 'require("ring") return {}');
+    await writeProject('ring.lua', 'entity.create().component.has("Ping") return {}');
+    for (const name of ['Selfish', 'Ping']) {
+      const error = await failureOf(`entity.create().component.add("${name}")`);
+      expect(error.message).to.match(
+        new RegExp(`the file of the component "${name}" cannot be read while it`),
+      );
+    }
+    const { lines } = await runScene('print(pcall(require, "components.Selfish"))');
+    expect(lines[0]).to.match(/^false\t.*the file of the component "Selfish" cannot be read while it/);
+  });
+
+  it('call their onFrame before those that ship, whichever was added first', async () => {
+    const { lines } = await runScene(
+      `local terrainMesh = require("~terrainSystem.modules.terrainMesh")
+      local tex = terrain.to_texture(terrain.noise { width = 64, height = 64, size = { 200, 200 } })
+      local ground = entity.create("ground")
+      local frames = 0
+      component.define("Flight", { onFrame = function() frames = frames + 1 camera.main().position = { frames * 80 - 160, 10, 0 } end })
+      ground.component.add("Terrain", { texture = tex, maxNodes = 64, lodFactor = 0.7 })
+      ground.component.add("Flight")
+      scene.onUpdate(function() if frames > 0 then print(terrainMesh.followCamera(ground.id).changed) end end)`,
+      { frames: 3 },
+    );
+    expect(lines).to.deep.equal(['false', 'false']);
+  });
+
   it('make no part any more once they go', async () => {
     const { lines } = await runScene(`
       component.define("Late", { onRemove = function(self) print(select(2, pcall(self.make, self, "Light"))) end })
