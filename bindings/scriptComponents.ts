@@ -54,7 +54,9 @@ export class ScriptComponents {
     private readonly vm: Vm,
     private readonly options: ScriptComponentOptions,
   ) {
+    for (const name of options.shipped.keys()) runtime.world.offered.add(name);
     this.takeOff = [
+      () => options.shipped.forEach((_, name) => runtime.world.offered.delete(name)),
       runtime.onUpdate((dt) => this.each('onUpdate', dt), 'components'),
       // Those that ship last: what they follow (the camera) the project's own may have moved.
       runtime.onUpdate((dt) => this.each('onFrame', dt, ({ name }) => !options.shipped.has(name)), 'follow'),
@@ -166,10 +168,6 @@ export class ScriptComponents {
   /** How many instances there are; what stop may bring back counts. */
   get count(): number {
     return this.instances.size;
-  }
-
-  get shippedNames(): string[] {
-    return [...this.options.shipped.keys()];
   }
 
   private async load(name: string): Promise<void> {

@@ -5,7 +5,6 @@ import { loadMapFiles } from '../renderer/materialFiles.js';
 import type { MaterialFields } from '../renderer/materialStore.js';
 import type { MeshRecipe } from '../renderer/meshStore.js';
 import type { Runtime } from '../runtime.js';
-import { Texture } from '../texture/texture.js';
 import type { Component, FieldType } from './component.js';
 import { Entity } from './entity.js';
 import { emptyRecord, encode, encodeRecord, numberKeys } from './sceneValues.js';
@@ -95,21 +94,22 @@ export async function saveScene(runtime: Runtime, path: string): Promise<string>
       }
       if (field.kind === 'material' && runtime.renderer.materials.has(value as string))
         used.material.add(value as string);
-      // Layers of ground name theirs inside a table.
-      if (field.kind === 'table')
-        for (const guid of stringsIn(value))
-          if (runtime.renderer.materials.has(guid)) used.material.add(guid);
       if (field.kind === 'entity') values[field.name] = entityId(name, value);
       else if (field.kind === 'vector' || field.kind === 'color') values[field.name] = list(value as Vec3);
       else values[field.name] = encode(name, value);
+      // Layers of ground name theirs inside a table.
+      if (field.kind === 'table')
+        for (const guid of stringsIn(values[field.name]))
+          if (runtime.renderer.materials.has(guid)) used.material.add(guid);
     }
     return values;
   }
 }
 
+/** The strings in a value of JSON. */
 function* stringsIn(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value;
-  else if (typeof value === 'object' && value !== null && !(value instanceof Texture))
+  else if (typeof value === 'object' && value !== null)
     for (const item of Object.values(value)) yield* stringsIn(item);
 }
 

@@ -2,6 +2,7 @@
 import { MoonscapeError, refuse, show } from '../errors.js';
 import { Texture } from '../texture/texture.js';
 import { isCallable, NUMBER_KEYS } from './component.js';
+import { Entity } from './entity.js';
 
 /** A record that takes any name, also `__proto__`. */
 export const emptyRecord = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
@@ -22,7 +23,7 @@ export function encode(name: string, value: unknown): unknown {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && prototype !== Object.prototype)
     throw new MoonscapeError(
-      `${name} is a ${isCallable(value) ? 'function' : value.constructor.name}, which a scene file cannot hold`,
+      `${name} is ${isCallable(value) ? 'a function' : value instanceof Entity ? `the entity ${value}` : `a ${value.constructor.name}`}, which a scene file cannot hold there`,
     );
   return encodeRecord(name, value);
 }

@@ -32,6 +32,8 @@ export interface WorldAssets {
 export class World {
   /** Component types by name: native ones first, then those registered since. */
   readonly componentTypes = new Map<string, ComponentType>();
+  /** Names of types that are registered once somebody asks for them: errors name these too. */
+  readonly offered = new Set<string>();
   /** Width over height of the last picture, for framing; 16:9 before there is one. */
   aspect = 16 / 9;
   /** Ids of the entities whose meshes stand in the world: their own poses and their parents' do not move them. */
@@ -197,7 +199,7 @@ export class World {
   componentType(name: string, where = 'component'): ComponentType {
     const type = this.componentTypes.get(name);
     if (type) return type;
-    const names = [...this.componentTypes.keys()];
+    const names = [...new Set([...this.componentTypes.keys(), ...this.offered])];
     const near = typeof name === 'string' ? nearest(name, names) : undefined;
     throw new MoonscapeError(
       `${where}: there is no component ${show(name)}${near ? ` (did you mean "${near}"?)` : ''}; the components are ${names.join(', ')}`,

@@ -87,6 +87,16 @@ describe('components written in Lua', () => {
       /no component "Spiner" \(did you mean "Spinner"\?\)/,
     ],
     [
+      'a misspelt one that ships',
+      'entity.create().component.add("Terain")',
+      /no component "Terain" \(did you mean "Terrain"\?\)/,
+    ],
+    [
+      'a misspelt name of one that ships',
+      'print(ecs.Scater)',
+      /no component "Scater" \(did you mean "Scatter"\?\)/,
+    ],
+    [
       'a second of one',
       'e.component.add("Spinner") e.component.add("Spinner")',
       /entity "e" \(\d+\) has a Spinner already/,

@@ -230,6 +230,10 @@ describe('scene.save and scene.load', () => {
         /Label\.call of the entity "e" \(\d+\) is a function, which/,
       ],
       [
+        'e.component.add("Label", { data = { x = { e } } })',
+        /Label\.data of the entity "e" \(\d+\)\.x\[1\] is the entity "e" \(\d+\), which a scene file cannot hold there/,
+      ],
+      [
         'e.component.add("Label", { picture = texture.create { width = 1, height = 1, format = "r8", data = { 0 } } })',
         /Label\.picture of the entity .* must be a texture with a file/,
       ],
