@@ -4,6 +4,7 @@ import { copyIn, copyOut, grow } from './editTexels.js';
 import type { TexelArea } from './gradient.js';
 import { FieldLayers } from './fieldLayers.js';
 import type { Heightfield } from './heightfield.js';
+import type { HoleMask } from './holes.js';
 import type { HeightRange } from './texels.js';
 
 /** Texels a side of the squares that are copied. */
@@ -16,6 +17,8 @@ interface Watched {
   /** Copies by number of their square, row-major. */
   squares: Map<number, { area: TexelArea; texels: Float32Array }>;
   heightRange: Readonly<HeightRange>;
+  /** Its holes, which a refresh may have read anew. */
+  mask: HoleMask | null;
   /** Puts its water back. */
   water: (() => Promise<void>) | undefined;
   /** Puts its layers back. */
@@ -52,8 +55,11 @@ export class GroundUndo {
       }
     };
     for (const watched of this.watched) {
-      await attempt(() => putTexelsBack(watched, groundOf));
-      if (watched.hf.closed) continue;
+      const { hf, mask } = watched;
+      const now = groundNow(watched, groundOf);
+      await attempt(() => now && putTexelsBack(watched, now));
+      await attempt(() => now?.restoreHoles(mask));
+      if (hf.closed) continue;
       await attempt(watched.water);
       await attempt(watched.layers);
     }
@@ -66,12 +72,13 @@ export class GroundUndo {
 }
 
 function watch(hf: Heightfield, entity: number | null): Watched {
-  const { heightRange } = hf;
+  const { heightRange, mask } = hf;
   const watched: Watched = {
     hf,
     entity,
     squares: new Map(),
     heightRange,
+    mask,
     water: hf.water?.remember(),
     layers: FieldLayers.of(hf)?.remember(),
     whole: null,
@@ -89,16 +96,21 @@ function watch(hf: Heightfield, entity: number | null): Watched {
   return watched;
 }
 
-function putTexelsBack(
-  { hf, entity, squares, heightRange, whole }: Watched,
+/** The field itself, or once it has closed what its entity's ground is now; undefined where that has not as many texels. */
+function groundNow(
+  { hf, entity }: Watched,
   groundOf: (entity: number) => Heightfield | undefined,
-): void {
-  if (!hf.closed) {
-    if (squares.size > 0) hf.restoreTexels([...squares.values()], heightRange);
+): Heightfield | undefined {
+  if (!hf.closed) return hf;
+  const now = entity === null ? undefined : groundOf(entity);
+  return now?.width === hf.width && now.height === hf.height ? now : undefined;
+}
+
+function putTexelsBack({ squares, heightRange, whole }: Watched, now: Heightfield): void {
+  if (!whole) {
+    if (squares.size > 0) now.restoreTexels([...squares.values()], heightRange);
     return;
   }
-  const now = entity === null ? undefined : groundOf(entity);
-  if (!now || !whole || now.width !== hf.width || now.height !== hf.height) return;
   const area = { col: 0, row: 0, cols: now.width, rows: now.height };
   now.restoreTexels([{ area, texels: whole }], heightRange);
 }

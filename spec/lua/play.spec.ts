@@ -182,6 +182,30 @@ describe('scene.play and scene.stop', () => {
     expect(lines.slice(1)).to.deep.equal(['edit\ttrue\ttrue\t1.0', 'Transform\t1']);
   });
 
+  it('put holes back that a refresh read anew, in ground that stays and in ground that is opened again', async () => {
+    const { lines } = await runScene(
+      `local tex = terrain.to_texture(terrain.noise { width = 8, height = 8, size = { 40, 40 } })
+      local mask = texture.create { width = 1, height = 1, format = "r8", data = { 255 } }
+      local e = entity.create("e")
+      local t = e.component.add("Terrain", { texture = tex, holes = mask, maxNodes = 16 })
+      local function show() print(t:heightfield():hasGroundAt(0, 0), physics.raycast { origin = { 1, 50, 1 }, direction = { 0.001, -1, 0 } } ~= nil) end
+      for _, way in ipairs { "stays", "is opened again" } do
+        scene.play()
+        texture.update(mask, { data = { 0 } })
+        t:heightfield():refresh()
+        show()
+        if way == "is opened again" then e.component.remove("Terrain") end
+        scene.stop()
+        show()
+      end`,
+      {
+        frames: 1,
+        look: ({ runtime }) => void expect(runtime.stats().passes.forward.triangles).to.be.above(0),
+      },
+    );
+    expect(lines).to.deep.equal(['false\tfalse', 'true\ttrue', 'false\tfalse', 'true\ttrue']);
+  });
+
   it('put all ground back, also where one that follows it fails', async () => {
     const { lines } = await runScene(`
       local heightfield = require("~terrainSystem.modules.terrainHeightfield")
