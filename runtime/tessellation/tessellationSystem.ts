@@ -353,7 +353,7 @@ export class TessellationSystem {
       })),
     );
     this.bakes += wanted.length;
-    this.renderer.countDispatch(2 * wanted.length);
+    this.renderer.countDispatch(wanted.length);
     wanted.forEach(({ surface, shape, plan }, i) => {
       const { vertexBuffer, indexBuffer, indexCount } = baked[i];
       const { meshes } = this.renderer;

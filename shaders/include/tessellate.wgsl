@@ -9,8 +9,8 @@
 @group(1) @binding(2) var<storage, read> groups: array<vec2u>;        // first participant, how many
 @group(1) @binding(3) var<storage, read> participants: array<vec4u>;  // two vertices, class
 @group(2) @binding(0) var<storage, read> heights: array<f32>;         // columns × rows, row-major
-@group(2) @binding(1) var<storage, read> plan: array<vec2u>;          // a group: first of its places or NONE, its level
-@group(2) @binding(2) var<storage, read> places: array<f32>;          // three numbers each
+/// Two words a group: where its places begin here, or NONE, and its level; then places, three floats each.
+@group(2) @binding(1) var<storage, read> plan: array<u32>;
 
 const NONE = 0xffffffffu;
 const INSIDE = 0xffffffffu;
@@ -138,7 +138,7 @@ fn spot_of(patch_index: u32, k: u32) -> Spot {
   let back = (entry & 1u) == 1u;
   let group = tessellation.cornerCount + (entry >> 1u);
   var shift = 0u;
-  if (tessellation.planned != 0u) { shift = tessellation.level - plan[group].y; }
+  if (tessellation.planned != 0u) { shift = tessellation.level - plan[group * 2u + 1u]; }
   // On a coarser lattice a point stands at the coarse point before it.
   let step = (select(forward, n - forward, back) >> shift) << shift;
   if (step == 0u) { return corner_spot(words, select(edge, next, back)); }
@@ -194,10 +194,10 @@ fn tessellated_vertex(patch_index: u32, k: u32) -> array<u32, VERTEX_WORDS> {
   let direction = unit(normal);
   var position = base + direction * amount(height / f32(count), direction);
   if (tessellation.planned != 0u && spot.group != INSIDE) {
-    let given = plan[spot.group];
-    if (given.x != NONE) {
-      let at = given.x + (spot.step >> (tessellation.level - given.y)) * 3u;
-      position = vec3f(places[at], places[at + 1u], places[at + 2u]);
+    let given = plan[spot.group * 2u];
+    if (given != NONE) {
+      let at = given + (spot.step >> (tessellation.level - plan[spot.group * 2u + 1u])) * 3u;
+      position = bitcast<vec3f>(vec3u(plan[at], plan[at + 1u], plan[at + 2u]));
     }
   }
 
