@@ -8,7 +8,7 @@ import type { Runtime } from '../runtime.js';
 import type { Component, FieldType } from './component.js';
 import { Entity } from './entity.js';
 import { emptyRecord, encode, encodeRecord, numberKeys } from './sceneValues.js';
-import { checkVector, type Vec3 } from './vector.js';
+import { checkVector, ONE, ZERO, type Vec3 } from './vector.js';
 
 const VERSION = 1;
 const PARTS = ['version', 'entities', 'meshes', 'materials'];
@@ -151,14 +151,13 @@ async function load(runtime: Runtime, where: string, path: string, hooks: LoadHo
   try {
     await loading.makeResources(record);
     await loading.makeEntities(record);
+    await loading.applyCamera();
   } catch (error) {
-    loading.undo();
+    await loading.undo();
     throw error;
   }
   const { mainCamera } = runtime.world;
-  mainCamera.parent = null;
   for (const entity of old) if (entity !== mainCamera && !entity.destroyed) entity.destroy();
-  await loading.applyCamera();
 }
 
 class Loading {
@@ -166,6 +165,8 @@ class Loading {
   /** What gives each mesh and material back, or its fields. */
   private readonly resources: (() => void)[] = [];
   private camera: EntityRecord | null = null;
+  /** What gives the on-screen camera back what it was. */
+  private cameraBack: (() => Promise<void>) | null = null;
 
   constructor(
     private readonly runtime: Runtime,
@@ -219,13 +220,14 @@ class Loading {
     }
   }
 
-  /** Once nothing can go wrong any more. */
+  /** The on-screen camera's part of the file, last: it is the one entity that both worlds have. */
   async applyCamera(): Promise<void> {
     const { camera, runtime } = this;
-    if (!camera) return;
     const { mainCamera: entity } = runtime.world;
+    this.cameraBack = this.rememberCamera();
+    entity.parent = camera?.parent === undefined ? null : this.entities.get(camera.parent)!;
+    if (!camera) return;
     entity.name = camera.name;
-    if (camera.parent !== undefined) entity.parent = this.entities.get(camera.parent)!;
     if (camera.position) entity.position = camera.position as never;
     if (camera.rotation) entity.rotation = camera.rotation as never;
     if (camera.scale) entity.scale = camera.scale as never;
@@ -233,14 +235,44 @@ class Loading {
     const { Camera = {}, ...others } = camera.components;
     const fields = entity.components.get('Camera')!;
     for (const { name } of fields.type.fields) fields.set(name, Camera[name]);
-    for (const { type, maker } of [...entity.components.values()].reverse())
-      if (type !== fields.type && !type.permanent && !type.madeBy && !maker)
-        runtime.world.dropComponent(entity, type.name);
+    for (const { type } of this.ownComponents()) runtime.world.dropComponent(entity, type.name);
     await this.addComponents(camera, Object.keys(others));
   }
 
-  undo(): void {
+  /** What scripts put on the on-screen camera, the last first. */
+  private ownComponents(): Component[] {
+    const { components } = this.runtime.world.mainCamera;
+    return [...components.values()]
+      .filter(({ type, maker }) => type.name !== 'Camera' && !type.permanent && !type.madeBy && !maker)
+      .reverse();
+  }
+
+  private rememberCamera(): () => Promise<void> {
+    const { world } = this.runtime;
+    const { mainCamera: entity } = world;
+    const { name, parent, moved } = entity;
+    const { position, rotation, scale } = moved ? entity : { position: ZERO, rotation: ZERO, scale: ONE };
+    const fields = entity.components.get('Camera')!;
+    const values = fields.toRecord();
+    const own = this.ownComponents().map((instance) => ({ instance, values: instance.toRecord() }));
+    return async () => {
+      for (const { type } of this.ownComponents()) world.dropComponent(entity, type.name);
+      for (const [field, value] of Object.entries(values)) fields.set(field, value);
+      entity.name = name;
+      entity.parent = parent;
+      entity.place({ position, rotation, scale });
+      entity.moved = moved;
+      for (const { instance, values } of own.reverse()) {
+        world.restoreComponent(instance, values);
+        await world.begin(instance);
+      }
+    };
+  }
+
+  /** Gives everything back; the file's own error is the one that counts. */
+  async undo(): Promise<void> {
     const { mainCamera } = this.runtime.world;
+    await this.cameraBack?.().catch(() => undefined);
     for (const entity of this.entities.values())
       if (entity !== mainCamera && !entity.destroyed) entity.destroy();
     for (const giveBack of this.resources.reverse()) giveBack();

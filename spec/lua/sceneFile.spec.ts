@@ -359,6 +359,41 @@ describe('scene.save and scene.load', () => {
       expect(lines.at(-1)).to.equal('1.0\t2\t1\t60.0');
     }
   });
+
+  it('leave the world, its camera and what is on it, where a component of the file’s camera fails', async () => {
+    const { lines } = await runScene(`
+      component.define("Shy", { fields = { bad = false }, onAdd = function(self) if self.bad then error("no") end end })
+      component.define("Own", { fields = { n = 1 }, onAdd = function() print("added") end })
+      local eye, old = camera.main(), entity.create("old")
+      eye.component.add("Shy", { bad = false })
+      eye.position = { 9, 9, 9 }
+      scene.save("saved/shy.scene")
+      eye.component.remove("Shy")
+      eye.position = { 1, 2, 3 }
+      eye.parent = old
+      eye.component.add("Own", { n = 5 })
+      eye.component.get("Camera").fov = 33
+      print(pcall(scene.load, "saved/shy.scene"))
+      print(eye.parent, eye.component.has("Own"), eye.component.has("Shy"), eye.position.x)
+    `);
+    expect(lines.slice(0, 2)).to.deep.equal(['added', 'true']);
+    expect(lines[2]).to.equal('nil\tfalse\ttrue\t9.0');
+    const file = read('saved/shy.scene').replace('"bad": false', '"bad": true');
+    writeFileSync(join(project, 'saved/shyBad.scene'), file);
+    const again = await runScene(`
+      component.define("Shy", { fields = { bad = false }, onAdd = function(self) if self.bad then error("no") end end })
+      component.define("Own", { fields = { n = 1 } })
+      local eye, old = camera.main(), entity.create("old", { position = { 1, 0, 0 } })
+      eye.position = { 1, 2, 3 }
+      eye.parent = old
+      local own = eye.component.add("Own", { n = 5 })
+      eye.component.get("Camera").fov = 33
+      print(pcall(scene.load, "saved/shyBad.scene"))
+      print(eye.parent == old, own.n, eye.component.has("Shy"), eye.position.x, eye.component.get("Camera").fov, old.children[1] == eye)
+    `);
+    expect(again.lines.join('\n')).to.match(/^false\t.*no/);
+    expect(again.lines.at(-1)).to.equal('true\t5.0\tfalse\t1.0\t33.0\ttrue');
+  });
 });
 
 const read = (path: string): string => readFileSync(join(project, path), 'utf8');
