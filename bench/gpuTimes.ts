@@ -7,32 +7,40 @@ import fillSource from './fill.wgsl';
 const ROUNDS = 40;
 const WARM = 20;
 
-/** Two kernels that write `bytes`: a word and four words an invocation. */
-export async function makeFills(gpu: Gpu, bytes: number) {
-  const buffer = gpu.createBuffer('fill', bytes, GPUBufferUsage.STORAGE);
+/**
+ * Two kernels that write `bytes`: a word and four words an invocation. `fresh`: each run into a buffer of its own, which WebGPU clears
+ * first, inside the time that is taken; for kernels that make what they write into.
+ */
+export async function makeFills(gpu: Gpu, bytes: number, { fresh = false } = {}) {
+  const create = () => gpu.createBuffer('fill', bytes, GPUBufferUsage.STORAGE);
+  const standing = fresh ? null : create();
   const module = gpu.shader('fill.wgsl', fillSource);
   const fill = async (entryPoint: string, binding: number, words: number) => {
     const pipeline = await gpu.computePipeline(entryPoint, {
       layout: 'auto',
       compute: { module, entryPoint },
     });
-    const group = gpu.device.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: [{ binding, resource: { buffer } }],
-    });
+    const bind = (buffer: GPUBuffer) =>
+      gpu.device.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: [{ binding, resource: { buffer } }],
+      });
+    const group = standing && bind(standing);
     const groups = Math.ceil(bytes / 4 / words / 256);
     return () => {
+      const own = standing ? null : create();
       const encoder = gpu.device.createCommandEncoder();
       const pass = encoder.beginComputePass({ timestampWrites: gpu.timer?.writes(entryPoint) });
       pass.setPipeline(pipeline);
-      pass.setBindGroup(0, group);
+      pass.setBindGroup(0, group ?? bind(own!));
       pass.dispatchWorkgroups(Math.min(groups, 65535), Math.ceil(groups / 65535));
       pass.end();
       gpu.device.queue.submit([encoder.finish()]);
+      gpu.free(own);
     };
   };
   const runs = [await fill('fill_words', 0, 1), await fill('fill_vectors', 1, 4)];
-  return { runs, free: () => gpu.free(buffer) };
+  return { runs, free: () => gpu.free(standing) };
 }
 
 export interface Kernel {

@@ -14,6 +14,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   collider: () => import('./collider.js'),
   scatter: () => import('./scatter.js'),
   layers: () => import('./layers.js'),
+  boundaries: () => import('./boundaries.js'),
   memory: () => import('./memory.js'),
   frame: () => import('./frame.js'),
   start: () => import('./start.js'),

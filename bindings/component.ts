@@ -64,9 +64,8 @@ function handleFor(type: ComponentType): HandleType<Component> {
 
 /** What a component written in Lua has besides its fields: `state`, and its methods. */
 function scriptGetters({ methods }: ScriptType): Getters {
-  const getters: Getters = { state: (self, L) => contextOf(L).components.pushState(L, self) };
-  for (const [name, f] of methods) getters[name] = (_, L) => f.push(L);
-  return getters;
+  const state: Getters = { state: (self, L) => contextOf(L).components.pushState(L, self) };
+  return { ...state, ...Object.fromEntries(Array.from(methods, ([name, f]) => [name, (_, L) => f.push(L)])) };
 }
 
 /** self:make(name, fields?) -> instance: adds a component that belongs to this one, and goes with it. May wait. */

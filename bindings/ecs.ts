@@ -1,7 +1,6 @@
 // The Lua table `ecs`: components by entity id, and queries over all entities. `ecs.Transform`, `ecs.Model`… name the components.
 import { lua, to_luastring } from 'fengari';
 import type { CFunction, lua_State } from 'fengari';
-import { MoonscapeError, nearest } from '../runtime/errors.js';
 import type { Component } from '../runtime/world/component.js';
 import type { World } from '../runtime/world/world.js';
 import { pushComponent } from './component.js';
@@ -53,17 +52,11 @@ export const ecs: Bindings = {
 };
 
 /** Lets `ecs.<Name>` name every component that is known by then or that ships; another name is an error that names the nearest. */
-export function openEcs(vm: Vm, world: World, shipped: readonly string[]): void {
+export function openEcs(vm: Vm, world: World): void {
   const values = new Map<string, ComponentName>();
   const index: CFunction = (L) => {
     const name = arg.string(L, 2, 'name');
-    const known = [...new Set([...world.componentTypes.keys(), ...shipped])];
-    if (!known.includes(name)) {
-      const near = nearest(name, known);
-      throw new MoonscapeError(
-        `ecs: there is no component "${name}"${near ? ` (did you mean "${near}"?)` : ''}; the components are ${known.join(', ')}`,
-      );
-    }
+    if (!world.offered.has(name)) world.componentType(name, 'ecs');
     let value = values.get(name);
     if (!value) values.set(name, (value = new ComponentName(name)));
     nameHandle.push(L, value);

@@ -126,7 +126,7 @@ export function openLua(runtime: Runtime, options: LuaOptions = {}): Lua {
     },
   });
   for (const [name, bindings] of GLOBALS) vm.register(name, bindings);
-  openEcs(vm, runtime.world, context.components.shippedNames);
+  openEcs(vm, runtime.world);
   if (budgetMs !== undefined)
     vm.setBudget({ ms: checkNumber('openLua', 'budgetMs', budgetMs, { above: 0 }) });
   return {

@@ -3,16 +3,32 @@
 import { lua } from 'fengari';
 import type { Proxy, lua_State } from 'fengari';
 
-/** Answers what puts the table at `index`, and every table reached through its keys and values, back to what it holds now. */
-export function rememberTable(L: lua_State, index: number): (L: lua_State) => void {
-  const tables: { push: Proxy; pairs: [key: Proxy, value: Proxy][] }[] = [];
-  const seen = new Set<unknown>();
+interface Remembered {
+  push: Proxy;
+  pairs: [key: Proxy, value: Proxy][];
+  /** Pushes its metatable; null where it has none. */
+  metatable: Proxy | null;
+}
+
+/**
+ * Answers what puts the table at `index`, and every table reached through its keys and values, back to what it holds
+ * now, metatables included. Those in `seen` are left to whoever saw them first; the ones that this call remembers are added.
+ */
+export function rememberTable(
+  L: lua_State,
+  index: number,
+  seen = new Set<unknown>(),
+): (L: lua_State) => void {
+  const tables: Remembered[] = [];
   lua.lua_pushvalue(L, index);
   visit(L, seen, tables);
   return (L) => {
     lua.lua_checkstack(L, lua.LUA_MINSTACK);
-    for (const { push, pairs } of tables) {
+    for (const { push, pairs, metatable } of tables) {
       push(L);
+      if (metatable) metatable(L);
+      else lua.lua_pushnil(L);
+      lua.lua_setmetatable(L, -2);
       clear(L);
       for (const [key, value] of pairs) {
         key(L);
@@ -25,7 +41,7 @@ export function rememberTable(L: lua_State, index: number): (L: lua_State) => vo
 }
 
 /** Takes the table on top, which it pops, and those below it. */
-function visit(L: lua_State, seen: Set<unknown>, tables: { push: Proxy; pairs: [Proxy, Proxy][] }[]): void {
+function visit(L: lua_State, seen: Set<unknown>, tables: Remembered[]): void {
   // A list of tables still to see instead of recursion: a chain of tables may be longer than a stack is deep.
   const waiting: Proxy[] = [];
   const note = () => {
@@ -40,6 +56,11 @@ function visit(L: lua_State, seen: Set<unknown>, tables: { push: Proxy; pairs: [
     lua.lua_checkstack(L, lua.LUA_MINSTACK);
     push(L);
     const pairs: [Proxy, Proxy][] = [];
+    let metatable: Proxy | null = null;
+    if (lua.lua_getmetatable(L, -1)) {
+      metatable = lua.lua_toproxy(L, -1);
+      lua.lua_pop(L, 1);
+    }
     lua.lua_pushnil(L);
     while (lua.lua_next(L, -2)) {
       if (lua.lua_type(L, -1) === lua.LUA_TTABLE) note();
@@ -48,7 +69,7 @@ function visit(L: lua_State, seen: Set<unknown>, tables: { push: Proxy; pairs: [
       if (lua.lua_type(L, -1) === lua.LUA_TTABLE) note();
       pairs.push([lua.lua_toproxy(L, -1), value]);
     }
-    tables.push({ push, pairs });
+    tables.push({ push, pairs, metatable });
     lua.lua_pop(L, 1);
   }
 }

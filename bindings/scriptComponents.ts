@@ -2,7 +2,7 @@
 // instances carry for scripts (`state`), and when their functions are called. One for each scene, made by openLua.
 import { lua } from 'fengari';
 import type { Proxy, lua_State } from 'fengari';
-import { MoonscapeError, nearest, show } from '../runtime/errors.js';
+import { MoonscapeError, nearest, refuse, show } from '../runtime/errors.js';
 import type { Runtime } from '../runtime/runtime.js';
 import type { Component, ComponentType } from '../runtime/world/component.js';
 import { pushComponent } from './component.js';
@@ -42,6 +42,8 @@ export interface ScriptComponentOptions {
 export class ScriptComponents {
   private readonly types = new Map<string, ScriptType>();
   private readonly loading = new Map<string, Promise<void>>();
+  /** Of each module that is being read and waits for a component: the module of that. */
+  private readonly awaited = new Map<string, string>();
   private readonly instances = new Map<Component, ScriptInstance>();
   private readonly takeOff: (() => void)[];
   /** Those that were there when play began, with what puts their states back; empty in edit. */
@@ -52,9 +54,13 @@ export class ScriptComponents {
     private readonly vm: Vm,
     private readonly options: ScriptComponentOptions,
   ) {
+    for (const name of options.shipped.keys()) runtime.world.offered.add(name);
     this.takeOff = [
+      () => options.shipped.forEach((_, name) => runtime.world.offered.delete(name)),
       runtime.onUpdate((dt) => this.each('onUpdate', dt), 'components'),
-      runtime.onUpdate((dt) => this.each('onFrame', dt), 'follow'),
+      // Those that ship last: what they follow (the camera) the project's own may have moved.
+      runtime.onUpdate((dt) => this.each('onFrame', dt, ({ name }) => !options.shipped.has(name)), 'follow'),
+      runtime.onUpdate((dt) => this.each('onFrame', dt, ({ name }) => options.shipped.has(name)), 'follow'),
       runtime.onPlay({
         begin: () => this.start(),
         ending: () => this.restoreStates(),
@@ -69,6 +75,8 @@ export class ScriptComponents {
       throw new MoonscapeError(
         `${where}: name must be letters, digits and _, beginning with no digit, got ${show(name)}`,
       );
+    if (where === 'component.define' && this.options.shipped.has(name))
+      refuse(where, 'name', 'a name that is not taken (this one ships)', name);
     const definition = `${where}: ${name}`;
     const functions = new Map<string, LuaFunction>();
     let declared: unknown;
@@ -109,7 +117,6 @@ export class ScriptComponents {
     }
     const type: ScriptType = {
       ...{ name, fields, hooks, methods },
-      onAdd: (instance) => this.track(instance),
       begin: (instance) => this.begin(type, instance),
       changed: hooks.has('onChange')
         ? (instance, field) => this.enter(type, instance, 'onChange', field)
@@ -126,13 +133,36 @@ export class ScriptComponents {
    */
   need(name: string): Promise<void> | undefined {
     if (this.runtime.world.componentTypes.has(name) || !/^[A-Za-z_]\w*$/.test(name)) return undefined;
+    const waiting = this.refuseCycle(name);
     let loading = this.loading.get(name);
     if (!loading) {
       const forget = () => void this.loading.delete(name);
       this.loading.set(name, (loading = this.load(name)));
       loading.then(forget, forget);
     }
+    const goOn = () => {
+      for (const module of waiting) this.awaited.delete(module);
+    };
+    loading.then(goOn, goOn);
     return loading;
+  }
+
+  /** Refuses to wait for a file that waits for who asks, itself or through others; notes what waits for it from now on. */
+  private refuseCycle(name: string): readonly string[] {
+    const { entry, modules } = this.vm;
+    const asking = [...modules.loadedBy(entry)];
+    const wanted = this.moduleOf(name);
+    for (let next: string | undefined = wanted; next; next = this.awaited.get(next))
+      if (asking.includes(next))
+        throw new MoonscapeError(
+          `component.add: the file of the component ${show(name)} cannot be read while it, or one that it asks for, uses ${name}; do that in a function of it`,
+        );
+    for (const module of asking) this.awaited.set(module, wanted);
+    return asking;
+  }
+
+  private moduleOf(name: string): string {
+    return this.options.shipped.get(name) ?? `components.${name}`;
   }
 
   /** How many instances there are; what stop may bring back counts. */
@@ -140,15 +170,10 @@ export class ScriptComponents {
     return this.instances.size;
   }
 
-  get shippedNames(): string[] {
-    return [...this.options.shipped.keys()];
-  }
-
   private async load(name: string): Promise<void> {
     const shipped = this.options.shipped.get(name);
     if (!shipped && !(await this.options.hasFile(`components/${name}.lua`))) return;
-    const module = shipped ?? `components.${name}`;
-    const push = await this.vm.require(module);
+    const push = await this.vm.require(this.moduleOf(name));
     // The file may have called component.define itself.
     if (this.runtime.world.componentTypes.has(name)) return;
     const { L } = this.vm;
@@ -205,25 +230,36 @@ export class ScriptComponents {
   }
 
   private begin(type: ScriptType, instance: Component): Promise<void> | undefined {
+    this.track(instance);
     const playing = this.runtime.mode === 'play' && type.hooks.has('onStart');
     if (!type.hooks.has('onAdd') && !playing) {
       this.instances.get(instance)!.started = this.runtime.mode === 'play';
       return undefined;
     }
     return (async () => {
-      await this.enter(type, instance, 'onAdd');
-      if (this.runtime.mode === 'play') await this.startOne(type, instance);
+      try {
+        await this.enter(type, instance, 'onAdd');
+        if (this.runtime.mode === 'play') await this.startOne(type, instance);
+      } catch (error) {
+        // The world takes it off without a word: it never was ready.
+        this.forget(instance);
+        throw error;
+      }
     })();
   }
 
   private remove(type: ScriptType, instance: Component): void {
-    const entry = this.instances.get(instance);
     const hook = type.hooks.get('onRemove');
     try {
       hook?.call(instance);
     } catch (error) {
       this.report(error, 'onRemove', instance);
     }
+    this.forget(instance);
+  }
+
+  private forget(instance: Component): void {
+    const entry = this.instances.get(instance);
     // One that was there when play began may come back at stop.
     if (entry && !this.states.has(entry)) this.instances.delete(instance);
   }
@@ -242,9 +278,11 @@ export class ScriptComponents {
 
   private async start(): Promise<void> {
     const { L } = this.vm;
+    // Tables that several states hold are remembered once, with the first.
+    const seen = new Set<unknown>();
     for (const entry of this.instances.values()) {
       entry.state(L);
-      this.states.set(entry, rememberTable(L, -1));
+      this.states.set(entry, rememberTable(L, -1, seen));
       lua.lua_pop(L, 1);
     }
     for (const instance of [...this.instances.keys()]) {
@@ -279,12 +317,16 @@ export class ScriptComponents {
     for (const instance of this.instances.keys()) if (instance.removed) this.instances.delete(instance);
   }
 
-  private async each(hook: 'onUpdate' | 'onFrame', dt: number): Promise<void> {
+  private async each(
+    hook: 'onUpdate' | 'onFrame',
+    dt: number,
+    of: (type: ScriptType) => boolean = () => true,
+  ): Promise<void> {
     for (const [instance, entry] of [...this.instances]) {
       // Asked each time: one of them may end play.
       if (hook === 'onUpdate' && this.runtime.mode !== 'play') return;
       const type = instance.type as ScriptType;
-      if (!type.hooks.has(hook) || instance.removed || !instance.ready || entry.failed) continue;
+      if (!type.hooks.has(hook) || !of(type) || instance.removed || !instance.ready || entry.failed) continue;
       if (entry.busy.has(hook) || (hook === 'onUpdate' && !entry.started)) continue;
       entry.busy.add(hook);
       try {

@@ -1,6 +1,6 @@
 // The fields that a Lua component declares, as the world's descriptions. Every fault names the component and the field.
 import { checkOneOf, MoonscapeError, nearest, show, type Range } from '../runtime/errors.js';
-import { FIELD_KINDS, type FieldKind, type FieldType } from '../runtime/world/component.js';
+import { checkValue, FIELD_KINDS, type FieldKind, type FieldType } from '../runtime/world/component.js';
 import type { LuaRecord } from './vm/index.js';
 
 const KEYS = ['type', 'default', 'range', 'optional', 'values', 'names', 'ordered', 'doc'];
@@ -42,7 +42,7 @@ function readField(where: string, name: string, given: unknown): FieldType {
     );
   }
   const kind = checkOneOf(where, 'type', record.type, FIELD_KINDS);
-  return {
+  const field: FieldType = {
     ...{ name, kind, meaning: typeof record.doc === 'string' ? record.doc : name },
     default: record.default,
     optional: flag(where, 'optional', record.optional),
@@ -51,6 +51,9 @@ function readField(where: string, name: string, given: unknown): FieldType {
     allowed: kind === 'enum' ? readWords(where, 'values', record.values) : undefined,
     names: record.names === undefined ? undefined : readPairNames(where, record.names),
   };
+  // Here, and not where the first instance takes it.
+  if (field.default !== undefined) checkValue(where, { ...field, name: 'default' }, field.default);
+  return field;
 }
 
 function flag(where: string, name: string, value: unknown): boolean | undefined {

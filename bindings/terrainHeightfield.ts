@@ -7,7 +7,7 @@ import type { LayerOptions } from '../runtime/terrain/layerList.js';
 import { FieldTexels } from '../runtime/terrain/fieldTexels.js';
 import { FieldWater } from '../runtime/terrain/fieldWater.js';
 import { cellHeight, Heightfield } from '../runtime/terrain/heightfield.js';
-import { openHeightfield, setWater } from '../runtime/terrain/terrainHeightfield.js';
+import { openHeightfield, setOwnWater, setWater } from '../runtime/terrain/terrainHeightfield.js';
 import { bufferHandle } from './buffer.js';
 import { contextOf, waitFor } from './context.js';
 import { textureHandle } from './texture.js';
@@ -114,6 +114,13 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
       return waitFor(L, () => setWater(runtime, self, water));
     },
 
+    /** setOwnWater(water?). Waits. */
+    setOwnWater(self, L) {
+      const water = arg.value(L, 2) as never;
+      const { runtime } = contextOf(L);
+      return waitFor(L, () => setOwnWater(runtime, self, water));
+    },
+
     /** resetWater(). Done by the end of the frame. */
     resetWater(self, L) {
       const context = contextOf(L);
@@ -173,6 +180,9 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
       const list = arg.absent(L, 2) ? undefined : arg.value(L, 2);
       return waitFor(L, () => layersOf(self).set(list as readonly LayerOptions[] | undefined));
     },
+
+    /** resetLayers(). Waits. */
+    resetLayers: (self, L) => waitFor(L, () => layersOf(self).reset()),
 
     /** toTexture() -> tex */
     toTexture(self, L) {

@@ -25,6 +25,9 @@ export interface RuntimeOptions extends AdapterOptions, GpuOptions {
   height: number;
 }
 
+/** What messages say while play begins or ends. */
+const PLAY_TURNS = 'play is just beginning or ending';
+
 /** Called each frame with its length in seconds; a promise holds the frame back until it settles. */
 export type UpdateCallback = (dt: number) => void | Promise<void>;
 
@@ -72,8 +75,8 @@ export class Runtime {
   private readonly playFollowers = new Set<PlayFollower>();
   /** The way back to edit, while it plays. */
   private before: { world: WorldSnapshot; ground: GroundUndo; materials: () => void } | null = null;
-  /** Between edit and play: neither may be asked for. */
-  private turning = false;
+  /** What is just being done to the whole world, as messages say it: nothing else that is may be asked for meanwhile. */
+  private turning: string | null = null;
   private readonly pending = new Set<Promise<unknown>>();
   private readonly captures: { path: string; done: () => void; failed: (error: unknown) => void }[] = [];
 
@@ -132,10 +135,9 @@ export class Runtime {
   /** Begins play: from here on `stop` puts the world back as it is now. Refused while it plays. */
   async play(): Promise<void> {
     const where = 'scene.play';
-    this.assertAlive(where);
-    if (this.turning) throw new MoonscapeError(`${where}: play is just beginning or ending`);
+    this.assertSettled(where);
     if (this.before) throw new MoonscapeError(`${where}: the scene plays already; scene.stop ends it`);
-    this.turning = true;
+    this.turning = PLAY_TURNS;
     try {
       const { bindings, fields, world } = this;
       this.before = {
@@ -148,7 +150,7 @@ export class Runtime {
       this.abandonPlay();
       throw error;
     } finally {
-      this.turning = false;
+      this.turning = null;
     }
   }
 
@@ -158,30 +160,42 @@ export class Runtime {
    */
   async stop(): Promise<void> {
     const where = 'scene.stop';
-    this.assertAlive(where);
-    if (this.turning) throw new MoonscapeError(`${where}: play is just beginning or ending`);
+    this.assertSettled(where);
     if (!this.before) throw new MoonscapeError(`${where}: the scene does not play; scene.play begins it`);
     const { world, ground, materials } = this.before;
     const errors: unknown[] = [];
     const failed = (error: unknown) => void errors.push(error);
     this.before = null;
-    this.turning = true;
+    this.turning = PLAY_TURNS;
     try {
       for (const follower of [...this.playFollowers]) follower.ending?.();
       materials();
       await world.restore(failed);
       this.bindings.sweep((id) => this.world.has(id));
       this.scatterBindings.sweep((id) => this.world.has(id));
-      try {
-        await ground.restore((entity) => this.bindings.forEntity(entity)?.hf);
-      } catch (error) {
-        failed(error);
-      }
+      await ground.restore((entity) => this.bindings.forEntity(entity)?.hf, failed);
     } finally {
-      this.turning = false;
+      this.turning = null;
       for (const follower of [...this.playFollowers]) follower.ended?.();
     }
     if (errors.length > 0) throw errors[0];
+  }
+
+  /** Does `work`, which replaces the world (`doing` says it in messages); play, stop and other such work are refused meanwhile. */
+  async turn<T>(where: string, doing: string, work: () => Promise<T>): Promise<T> {
+    this.assertSettled(where);
+    this.turning = doing;
+    try {
+      return await work();
+    } finally {
+      this.turning = null;
+    }
+  }
+
+  /** Refuses what needs the world as one whole while it is just being replaced. */
+  assertSettled(where: string): void {
+    this.assertAlive(where);
+    if (this.turning) throw new MoonscapeError(`${where}: ${this.turning}`);
   }
 
   /** Ends play and leaves the world as it is: for a scene that is closed while it plays. */

@@ -130,4 +130,23 @@ describe('examples', function () {
       expect(share(lower, (r, _, b) => b > 200 && b > 1.1 * r)).to.equal(0);
       expect(share(lower, (r, g, b) => b > 1.8 * r && g > 1.2 * r)).to.be.within(0.02, 0.2);
     }));
+
+  it('tessellation.lua paves a yard that grows coarser with distance, without a gap, and cuts a boulder', () =>
+    example('tessellation.lua', ({ world, renderer }, data) => {
+      expect(renderer.stats().passes.forward.draws).to.be.within(20, 36);
+      const surfaces = world.entities().flatMap(({ position, components }) => {
+        const made = components.get('Tessellation');
+        return made
+          ? [{ z: position.z, level: made.get('activeLevel') as number, status: made.get('status') }]
+          : [];
+      });
+      expect(surfaces).to.have.length(36);
+      expect(surfaces.every(({ status }) => status === 'ok')).to.equal(true);
+      const levels = [0, -4.5].map((row) => surfaces.filter(({ z }) => z === row).map(({ level }) => level));
+      expect(Math.max(...levels[0])).to.be.above(Math.min(...levels[1]));
+      // Below the yard's far edge nothing of the sky is seen.
+      const lower = data.slice(WIDTH * 4 * 10);
+      expect(share(lower, (r, _, b) => b > 200 && b > 1.1 * r)).to.equal(0);
+      expect(share(lower, (r, _, b) => r > 110 && r > b)).to.be.above(0.2);
+    }));
 });

@@ -1,6 +1,7 @@
 // JavaScript values pushed onto a Lua stack.
 import { lua, to_luastring } from 'fengari';
 import type { Proxy, lua_State } from 'fengari';
+import { NUMBER_KEYS } from '../../runtime/world/component.js';
 import { handleOf, handleTypeOf } from './handle.js';
 import { LuaFunction } from './reference.js';
 import { vmOf } from './state.js';
@@ -108,9 +109,11 @@ function pushObject(L: lua_State, value: object): void {
     return type.push(L, value);
   }
   lua.lua_createtable(L, 0, 4);
+  const { [NUMBER_KEYS]: numbers } = value as { [NUMBER_KEYS]?: ReadonlySet<string> };
   for (const [name, field] of Object.entries(value)) {
     if (field === undefined || field === null) continue;
-    pushKey(L, name);
+    if (numbers?.has(name)) pushInteger(L, Number(name));
+    else pushKey(L, name);
     push(L, field);
     lua.lua_rawset(L, -3);
   }

@@ -1,6 +1,7 @@
 // Lua values as JavaScript sees them. Nothing here knows of argument names; args.ts does the checking.
 import { lua } from 'fengari';
 import type { LuaString, lua_State } from 'fengari';
+import { NUMBER_KEYS } from '../../runtime/world/component.js';
 import { ArgumentError } from './errors.js';
 import { HandleData } from './handle.js';
 import { LuaFunction } from './reference.js';
@@ -19,7 +20,7 @@ export type LuaRecord = Record<string, unknown>;
 
 /**
  * The value at `index` for JavaScript: nil is undefined; a table is a list (keys 1..n only) or a record without prototype (an empty
- * table is a record); a handle is the object behind it; a function is a LuaFunction. Throws for keys that are neither strings nor
+ * table is a record, and one with other numbers for keys says under NUMBER_KEYS which these are); a handle is the object behind it; a function is a LuaFunction. Throws for keys that are neither strings nor
  * numbers, and for threads.
  */
 export function read(L: lua_State, index: number, depth = 0): unknown {
@@ -57,18 +58,24 @@ function readTable(L: lua_State, index: number, depth: number): unknown[] | LuaR
     lua.lua_pop(L, 1);
   }
   const record: LuaRecord = Object.create(null);
+  const numbers = new Set<string>();
   let fields = 0;
   lua.lua_pushnil(L);
   while (lua.lua_next(L, index)) {
     const key = readKey(L, -2);
     if (typeof key !== 'number' || !Number.isInteger(key) || key < 1 || key > length) {
       record[key] = read(L, -1, depth + 1);
+      if (typeof key === 'number') numbers.add(`${key}`);
       fields++;
     }
     lua.lua_pop(L, 1);
   }
   if (length > 0 && fields === 0) return list;
-  for (let i = 0; i < length; i++) record[i + 1] = list[i];
+  for (let i = 0; i < length; i++) {
+    record[i + 1] = list[i];
+    numbers.add(`${i + 1}`);
+  }
+  if (numbers.size > 0) Object.defineProperty(record, NUMBER_KEYS, { value: numbers });
   return record;
 }
 

@@ -165,6 +165,11 @@ export class Modules {
     module.finish();
   }
 
+  /** Names of the modules that an entry is loading, the outermost first; none outside any entry. */
+  loadedBy(entry: Entry | null): readonly string[] {
+    return (entry && this.#loading.get(entry)) ?? [];
+  }
+
   /** Forgets what an entry was still loading when it ended (it was stopped, or left the load in a coroutine). */
   endEntry(entry: Entry): void {
     for (const name of [...(this.#loading.get(entry) ?? [])]) this.#end(name, null);

@@ -17,7 +17,7 @@
 ---@field onAdd? fun(self: LuaComponent) Once it is on its entity. May wait; `component.add` returns after it. An error takes it off again.
 ---@field onStart? fun(self: LuaComponent) When play begins, or after onAdd in play. May wait.
 ---@field onUpdate? fun(self: LuaComponent, dt: number) Every frame of play, before the physics step.
----@field onFrame? fun(self: LuaComponent, dt: number) Every frame, in edit and in play, once everything has moved: right before the picture.
+---@field onFrame? fun(self: LuaComponent, dt: number) Every frame, in edit and in play, once everything has moved: right before the picture, and before a Terrain follows the camera.
 ---@field onChange? fun(self: LuaComponent, field: string) After a field was set. May wait; an error puts the field back.
 ---@field onRemove? fun(self: LuaComponent) Before it goes, or its entity does. Must answer at once.
 

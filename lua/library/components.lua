@@ -52,6 +52,10 @@ local lake = {}
 ---@return number? flowZ Metres a second.
 function lake:at(x, z) end
 
+---Takes up the ground of its entity where that is another one than before; else it does nothing. Each frame does so, and a Terrain
+---as soon as it has opened other ground. May wait.
+function lake:follow() end
+
 ---Instances on the ground of a Terrain: of the same entity, or of the nearest above it. The rules are those of scatter.create.
 ---@class ScatterComponentFields: ScatterFields
 ---@field mesh string Stands at each place, its origin on the ground and +Y up.

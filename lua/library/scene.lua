@@ -23,12 +23,14 @@ function scene.play() end
 function scene.stop() end
 
 ---Writes the world: entities, components with their fields, and what these refer to. Edit only. Refuses what a file cannot hold
----(a mesh made of buffers, a texture without a file, a function), naming it. Waits.
+---(a mesh made of buffers, a texture without a file, a function), naming it. Edits of a Terrain's ground are not in it: keep them
+---with `hf:toTexture` and `texture.write`. Waits.
 ---@param path string Ends in `.scene` or `.json`.
 ---@return string path
 function scene.save(path) end
 
----Makes the world what a file says: what was there goes; the on-screen camera stays and takes the file's pose and fields. Edit only.
----Where anything in the file is wrong the world stays as it was. Waits.
+---Makes the world what a file says: what was there goes; the on-screen camera stays, and takes the file's pose and components
+---where the file has a camera. Edit only, and nothing else that replaces the world begins meanwhile. Where anything in the file is wrong
+---the world stays as it was. Waits.
 ---@param path string
 function scene.load(path) end

@@ -128,30 +128,47 @@ function splitByHand({ vertices, indices }: Rows, hands: Int8Array): { rows: Row
   return { rows: { vertices: all, indices: own }, hand };
 }
 
-/** Adds a triangle's dP/du to the sums of its corners' groups. */
+/** Adds a triangle's dP/du to the sums of its corners' groups. Scalars throughout: arrays here would be most of a load's time. */
 function addTriangle({ vertices, indices }: Rows, i: number, group: Uint32Array, sums: Float64Array): void {
   for (let k = 0; k < 3; k++) {
-    const [row, next, last] = [0, 1, 2].map((step) => indices[i + ((k + step) % 3)] * VERTEX_WORDS);
-    const edge = (to: number) => [0, 1, 2].map((axis) => vertices[to + axis] - vertices[row + axis]);
-    const [e, f] = [edge(next), edge(last)];
-    const [dv1, dv2] = [vertices[next + UV + 1], vertices[last + UV + 1]].map(
-      (v) => v - vertices[row + UV + 1],
-    );
-    const [du1, du2] = [vertices[next + UV], vertices[last + UV]].map((u) => u - vertices[row + UV]);
-    const turn = Math.sign(du1 * dv2 - du2 * dv1);
-    const normal = vertices.subarray(row + NORMAL, row + NORMAL + 3);
-    const tangent = unit(
-      across(
-        e.map((part, axis) => (part * dv2 - f[axis] * dv1) * turn),
-        normal,
-      ),
-    );
-    const [left, right] = [unit(across(e, normal)), unit(across(f, normal))];
-    if (!tangent || !left || !right) continue;
-    const cosine = left[0] * right[0] + left[1] * right[1] + left[2] * right[2];
-    const angle = Math.acos(Math.min(1, Math.max(-1, cosine)));
-    const at = group[row / VERTEX_WORDS] * 3;
-    for (let axis = 0; axis < 3; axis++) sums[at + axis] += tangent[axis] * angle;
+    const corner = indices[i + k];
+    const row = corner * VERTEX_WORDS;
+    const next = indices[i + ((k + 1) % 3)] * VERTEX_WORDS;
+    const last = indices[i + ((k + 2) % 3)] * VERTEX_WORDS;
+    const dv1 = vertices[next + UV + 1] - vertices[row + UV + 1];
+    const dv2 = vertices[last + UV + 1] - vertices[row + UV + 1];
+    const area =
+      (vertices[next + UV] - vertices[row + UV]) * dv2 - (vertices[last + UV] - vertices[row + UV]) * dv1;
+    const turn = Math.sign(area);
+    const [nx, ny, nz] = [vertices[row + NORMAL], vertices[row + NORMAL + 1], vertices[row + NORMAL + 2]];
+    // The two sides across the normal, and dP/du from them, but for its length.
+    let [ex, ey, ez] = [
+      vertices[next] - vertices[row],
+      vertices[next + 1] - vertices[row + 1],
+      vertices[next + 2] - vertices[row + 2],
+    ];
+    let [fx, fy, fz] = [
+      vertices[last] - vertices[row],
+      vertices[last + 1] - vertices[row + 1],
+      vertices[last + 2] - vertices[row + 2],
+    ];
+    const [alongE, alongF] = [ex * nx + ey * ny + ez * nz, fx * nx + fy * ny + fz * nz];
+    [ex, ey, ez] = [ex - nx * alongE, ey - ny * alongE, ez - nz * alongE];
+    [fx, fy, fz] = [fx - nx * alongF, fy - ny * alongF, fz - nz * alongF];
+    const [tx, ty, tz] = [
+      (ex * dv2 - fx * dv1) * turn,
+      (ey * dv2 - fy * dv1) * turn,
+      (ez * dv2 - fz * dv1) * turn,
+    ];
+    const lengths = Math.sqrt((ex * ex + ey * ey + ez * ez) * (fx * fx + fy * fy + fz * fz));
+    const length = Math.sqrt(tx * tx + ty * ty + tz * tz);
+    if (!(lengths > 0) || !(length > 0)) continue;
+    const cosine = (ex * fx + ey * fy + ez * fz) / lengths;
+    const weight = Math.acos(Math.min(1, Math.max(-1, cosine))) / length;
+    const at = group[corner] * 3;
+    sums[at] += tx * weight;
+    sums[at + 1] += ty * weight;
+    sums[at + 2] += tz * weight;
   }
 }
 
@@ -162,16 +179,20 @@ function weld(vertices: Float32Array<ArrayBuffer>, hand: Int8Array): { group: Ui
   const mask = 2 ** Math.ceil(Math.log2(hand.length * 2 + 1)) - 1;
   const table = new Int32Array(mask + 1).fill(-1);
   // -0 and 0 are one place.
-  const word = (row: number, offset: number) => {
-    const bits = words[row * VERTEX_WORDS + offset];
+  const word = (row: number, k: number) => {
+    const bits = words[row * VERTEX_WORDS + SAME_WORDS[k]];
     return bits === 0x80000000 ? 0 : bits;
   };
-  const same = (a: number, b: number) =>
-    hand[a] === hand[b] && SAME_WORDS.every((offset) => word(a, offset) === word(b, offset));
+  const same = (a: number, b: number) => {
+    if (hand[a] !== hand[b]) return false;
+    for (let k = 0; k < SAME_WORDS.length; k++) if (word(a, k) !== word(b, k)) return false;
+    return true;
+  };
   let count = 0;
   for (let row = 0; row < hand.length; row++) {
     let hash = hand[row] + 2;
-    for (const offset of SAME_WORDS) hash = Math.imul(hash ^ word(row, offset), 0x01000193) ^ (hash >>> 15);
+    for (let k = 0; k < SAME_WORDS.length; k++)
+      hash = Math.imul(hash ^ word(row, k), 0x01000193) ^ (hash >>> 15);
     let slot = hash & mask;
     while (table[slot] >= 0 && !same(table[slot], row)) slot = (slot + 1) & mask;
     if (table[slot] < 0) {

@@ -77,10 +77,11 @@ export class MaterialStore {
     return this.restore(crypto.randomUUID(), fields);
   }
 
-  /** As create, under the guid that it had before (in a scene file). */
+  /** As create, under the guid that it had before (in a scene file); one that stands under it has these fields alone from now on. */
   restore(guid: string, fields: MaterialFields): string {
     const material = checkMaterial('renderer.material.create', fields);
     this.version++;
+    this.materials.get(guid)?.binding?.destroy();
     this.materials.set(guid, { ...material, guid });
     this.given.set(guid, { ...fields, ...material.maps });
     return guid;
@@ -92,7 +93,6 @@ export class MaterialStore {
     return () => {
       for (const [guid, fields] of before) {
         if (!this.materials.has(guid) || this.given.get(guid) === fields) continue;
-        this.materials.get(guid)!.binding?.destroy();
         this.restore(guid, fields);
         this.given.set(guid, fields);
       }

@@ -29,7 +29,7 @@ export class LayerSource {
   }
 
   /** Checks and loads `list`, or the container's layers where it is undefined. Errors change nothing. */
-  async read(where: string, list = this.list): Promise<LoadedLayers> {
+  async read(where: string, list: readonly LayerOptions[] | undefined): Promise<LoadedLayers> {
     const { gpu, assets, renderer } = this.engine;
     const found = list ?? (await this.container(where));
     if (found === undefined) return NONE;
@@ -68,7 +68,7 @@ export class FieldLayers {
     attached.set(hf, field);
     hf.onRead(async (_ground, where) => {
       const { list } = source;
-      const again = await source.read(where);
+      const again = await source.read(where, list);
       // Set anew while the refresh read the old ones, they are as fresh as it is.
       return { put: () => list === source.list && field.install(again), drop: () => {} };
     });
@@ -95,8 +95,16 @@ export class FieldLayers {
    * Draws the ground with other layers from the next frame on, or with none, whatever its container says. Waits for their
    * files. A refused list changes nothing; of several calls the last one made holds.
    */
-  async set(list: readonly LayerOptions[] = []): Promise<void> {
-    const where = 'terrainHeightfield.setLayers';
+  set(list: readonly LayerOptions[] = []): Promise<void> {
+    return this.give('terrainHeightfield.setLayers', list);
+  }
+
+  /** As set, back to the container's layers, whatever the heightfield was opened with; none where there is no container. */
+  reset(): Promise<void> {
+    return this.give('terrainHeightfield.resetLayers', undefined);
+  }
+
+  private async give(where: string, list: readonly LayerOptions[] | undefined): Promise<void> {
     this.hf.assertOpen(where);
     const call = ++this.calls;
     const loaded = await this.source.read(where, list);

@@ -38,6 +38,7 @@ const COVERAGE = 3;
 
 /** Texels along the longer side of a level sheet: as many as its nodes need to be dropped where it is dry. */
 const LEVEL_TEXELS = 64;
+const NO_WATER: ReadWater = () => Promise.resolve(null);
 
 export class FieldWater {
   /**
@@ -49,35 +50,48 @@ export class FieldWater {
   reach: Readonly<Rect> | null = null;
   /** Counts what was asked for: of several the last wins, whichever is read first. */
   private asked = 0;
+  /** What was asked for last: `read`, once it is read. */
+  private wanted: ReadWater;
   private readonly listeners = new Set<() => void | Promise<void>>();
 
   private constructor(
     private readonly gpu: Gpu | null,
     private readonly hf: Heightfield,
-    /** What the heightfield was opened with. */
-    private readonly own: ReadWater,
+    /** What the .terrainData says; none where there is no container. */
+    private readonly container: ReadWater,
+    /** What reset goes back to: what the heightfield was opened with, or what setOwn gave. */
+    private own: ReadWater,
     /** What a refresh reads: that, or what setWater gave. */
     private read: ReadWater = own,
-  ) {}
+  ) {
+    this.wanted = read;
+  }
 
   /**
    * Stands water over `hf` and follows it: read again (`read`; default `source` itself) when it is, let go when it closes.
-   * Without a device only queries answer. Refuses what is no water (see readWater), leaving `hf` as it was.
+   * `container` reads what the .terrainData says, where there is one. Without a device only queries answer. Refuses what is no
+   * water (see readWater), leaving `hf` as it was.
    */
   static attach(
     gpu: Gpu | null,
     hf: Heightfield,
     source: WaterSource | null,
-    read: ReadWater = () => Promise.resolve(source),
+    {
+      read = () => Promise.resolve(source),
+      container = NO_WATER,
+    }: { read?: ReadWater; container?: ReadWater } = {},
     where = 'terrainHeightfield.open',
   ): FieldWater {
-    const water = new FieldWater(gpu, hf, read);
+    const water = new FieldWater(gpu, hf, container, read);
     water.surface = water.make(source, where);
     water.reach = water.surface && coveredRect(water.surface);
     hf.water = water;
     hf.onRead(async (_, again) => {
-      const made = water.make(await water.read(again), again);
-      return { put: () => water.replace(made), drop: () => made?.close() };
+      const { read } = water;
+      const made = water.make(await read(again), again);
+      const drop = () => made?.close();
+      // Set anew while the refresh read the old one, it is as fresh as that is.
+      return { put: () => (read === water.read ? water.replace(made) : drop()), drop };
     });
     hf.onRefresh(() => water.tell());
     hf.onClose(() => water.replace(null));
@@ -116,27 +130,47 @@ export class FieldWater {
    */
   async set(read: ReadWater, where: string): Promise<void> {
     const mine = ++this.asked;
-    const source = await read(where);
-    this.hf.assertOpen(where);
-    if (mine !== this.asked) return;
-    this.replace(this.make(source, where));
+    this.wanted = read;
+    try {
+      const source = await read(where);
+      this.hf.assertOpen(where);
+      if (mine !== this.asked) return;
+      this.replace(this.make(source, where));
+    } catch (error) {
+      if (mine === this.asked) this.wanted = this.read;
+      throw error;
+    }
     this.read = read;
     await this.tell();
   }
 
-  /** As set, back to what the heightfield was opened with. */
+  /**
+   * Has other water of its own, which reset goes back to; null: what the container says. It is asked for now, and stands unless
+   * what set gave stands over it. An error changes nothing.
+   */
+  async setOwn(read: ReadWater | null, where: string): Promise<void> {
+    const own = read ?? this.container;
+    if (this.wanted === this.own) {
+      await this.set(own, where);
+      if (this.read !== own) return;
+    } else this.make(await own(where), where)?.close();
+    this.own = own;
+  }
+
+  /** As set, back to its own water: what the heightfield was opened with, or what setOwn gave. */
   reset(where: string): Promise<void> {
     return this.set(this.own, where);
   }
 
   /** Remembers the water as it is. What is returned puts it back where there is other water by then, while `hf` is open. */
   remember(): () => Promise<void> {
-    const { surface, read } = this;
+    const { surface, read, own } = this;
     // Texels outlive their heightfield's close, which only lets go of them.
     const texture = surface && new Texture(surface.width, surface.height, 'rgba32f', surface.cpu);
     return async () => {
       this.asked++;
-      this.read = read;
+      this.wanted = this.read = read;
+      this.own = own;
       if (this.surface === surface || this.hf.closed) return;
       this.replace(texture && this.stand(texture, 'scene.stop'));
       await this.tell();

@@ -4,6 +4,7 @@ import { copyIn, copyOut, grow } from './editTexels.js';
 import type { TexelArea } from './gradient.js';
 import { FieldLayers } from './fieldLayers.js';
 import type { Heightfield } from './heightfield.js';
+import type { HoleMask } from './holes.js';
 import type { HeightRange } from './texels.js';
 
 /** Texels a side of the squares that are copied. */
@@ -16,6 +17,8 @@ interface Watched {
   /** Copies by number of their square, row-major. */
   squares: Map<number, { area: TexelArea; texels: Float32Array }>;
   heightRange: Readonly<HeightRange>;
+  /** Its holes, which a refresh may have read anew. */
+  mask: HoleMask | null;
   /** Puts its water back. */
   water: (() => Promise<void>) | undefined;
   /** Puts its layers back. */
@@ -36,24 +39,30 @@ export class GroundUndo {
   /**
    * Puts every field that is still open back, and one that was closed in play into what its entity's ground is now
    * (`groundOf`), where that has as many texels. What follows the edits of a field follows this too. Water and layers are put
-   * back over the fields that are open.
+   * back over the fields that are open. What a follower throws (a scatter's filter) is handed to `failed`; the rest is put back all
+   * the same.
    */
-  async restore(groundOf: (entity: number) => Heightfield | undefined): Promise<void> {
+  async restore(
+    groundOf: (entity: number) => Heightfield | undefined,
+    failed: (error: unknown) => void,
+  ): Promise<void> {
     this.drop();
-    const waters = [];
-    for (const { hf, entity, squares, heightRange, whole, water, layers } of this.watched) {
-      if (!hf.closed) {
-        waters.push(water?.());
-        layers?.();
-        if (squares.size > 0) hf.restoreTexels([...squares.values()], heightRange);
-        continue;
+    const attempt = async (work: (() => void | Promise<void>) | undefined) => {
+      try {
+        await work?.();
+      } catch (error) {
+        failed(error);
       }
-      const now = entity === null ? undefined : groundOf(entity);
-      if (!now || !whole || now.width !== hf.width || now.height !== hf.height) continue;
-      const area = { col: 0, row: 0, cols: now.width, rows: now.height };
-      now.restoreTexels([{ area, texels: whole }], heightRange);
+    };
+    for (const watched of this.watched) {
+      const { hf, mask } = watched;
+      const now = groundNow(watched, groundOf);
+      await attempt(() => now && putTexelsBack(watched, now));
+      await attempt(() => now?.restoreHoles(mask));
+      if (hf.closed) continue;
+      await attempt(watched.water);
+      await attempt(watched.layers);
     }
-    await Promise.all(waters);
   }
 
   /** Stops watching; the fields stay as they are. */
@@ -63,12 +72,13 @@ export class GroundUndo {
 }
 
 function watch(hf: Heightfield, entity: number | null): Watched {
-  const { heightRange } = hf;
+  const { heightRange, mask } = hf;
   const watched: Watched = {
     hf,
     entity,
     squares: new Map(),
     heightRange,
+    mask,
     water: hf.water?.remember(),
     layers: FieldLayers.of(hf)?.remember(),
     whole: null,
@@ -84,6 +94,25 @@ function watch(hf: Heightfield, entity: number | null): Watched {
     }),
   );
   return watched;
+}
+
+/** The field itself, or once it has closed what its entity's ground is now; undefined where that has not as many texels. */
+function groundNow(
+  { hf, entity }: Watched,
+  groundOf: (entity: number) => Heightfield | undefined,
+): Heightfield | undefined {
+  if (!hf.closed) return hf;
+  const now = entity === null ? undefined : groundOf(entity);
+  return now?.width === hf.width && now.height === hf.height ? now : undefined;
+}
+
+function putTexelsBack({ squares, heightRange, whole }: Watched, now: Heightfield): void {
+  if (!whole) {
+    if (squares.size > 0) now.restoreTexels([...squares.values()], heightRange);
+    return;
+  }
+  const area = { col: 0, row: 0, cols: now.width, rows: now.height };
+  now.restoreTexels([{ area, texels: whole }], heightRange);
 }
 
 /** Copies the squares that an edit of `area` is about to change, its neighbours' gradients included. */

@@ -156,6 +156,15 @@ export class Heightfield extends GroundSurface {
     for (const { area } of blocks) this.editFollowers.tell({ area, rect: changedRect(this, area) }, where);
   }
 
+  /** Puts holes back that this heightfield, or one of as many texels, had before (`mask`). All that follows a refresh follows this. */
+  async restoreHoles(mask: HoleMask | null): Promise<void> {
+    this.assertOpen('terrainHeightfield.restoreHoles');
+    if (this.mask === mask) return;
+    this.mask = mask;
+    this.gen++;
+    await tellAll(this.refreshListeners);
+  }
+
   /** A new rgba32f texture of the texels as they are now, edits included, with the size recorded. It stands on its own. */
   toTexture(): Texture {
     this.alive('toTexture');

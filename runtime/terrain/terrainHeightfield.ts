@@ -45,8 +45,9 @@ interface Reference {
   rect: RectOptions;
   /** The file that was opened, for messages. */
   name?: string;
-  /** The container, read again; left out where there is none. */
+  /** The container, read again, and its water; left out where there is none. */
   container?(where: string): Promise<TerrainData>;
+  containerWater?(where: string): Promise<WaterSource | null>;
 }
 
 /**
@@ -63,10 +64,17 @@ export async function openHeightfield(
   const { gpu, assets, fields } = engine;
   checkFields(WHERE, options, OPTIONS);
   const { holes, water, layers, ...explicit } = options;
-  const { read, rect, container, name, water: readWater } = await refer(assets, ground, { holes, water });
+  const {
+    read,
+    rect,
+    container,
+    name,
+    water: readWater,
+    containerWater,
+  } = await refer(assets, ground, { holes, water });
   const layerSource = new LayerSource(engine, layers, async (where) => (await container?.(where))?.layers);
   const source = await read(WHERE);
-  const loaded = await layerSource.read(WHERE);
+  const loaded = await layerSource.read(WHERE, layers);
   const wet = await readWater(WHERE);
   const where = name ? `${WHERE}: ${name}` : WHERE;
   const hf = Heightfield.fromTexture(
@@ -77,7 +85,7 @@ export async function openHeightfield(
   );
   try {
     FieldTexels.attach(gpu, hf);
-    FieldWater.attach(gpu, hf, wet, readWater);
+    FieldWater.attach(gpu, hf, wet, { read: readWater, container: containerWater });
     FieldLayers.attach(gpu, hf, layerSource, loaded);
   } catch (error) {
     hf.close();
@@ -99,6 +107,20 @@ export async function setWater(
 ): Promise<void> {
   const where = 'terrainHeightfield.setWater';
   await FieldWater.of(hf, where).set((again) => waterOf(assets, again, 'water', water ?? undefined), where);
+}
+
+/**
+ * As setWater, for what the ground itself has: resetWater goes back to it from now on. Left out it is what the .terrainData says,
+ * whatever open was given, and none where there is no container. Water that setWater gave stays over it.
+ */
+export async function setOwnWater(
+  { assets }: { assets: Assets },
+  hf: Heightfield,
+  water?: WaterReference,
+): Promise<void> {
+  const where = 'terrainHeightfield.setOwnWater';
+  const read = (again: string) => waterOf(assets, again, 'water', water);
+  await FieldWater.of(hf, where).setOwn(water === undefined ? null : read, where);
 }
 
 async function refer(
@@ -136,6 +158,8 @@ async function refer(
     assets.remember(data.guid, path);
     return data;
   };
+  const containerWater = async (where: string) =>
+    waterOf(assets, where, `water of ${path}`, (await readContainer(where)).water);
   const { size, origin, heightRange } = await readContainer(WHERE);
   return {
     rect: { size, origin, heightRange },
@@ -149,10 +173,8 @@ async function refer(
       return { texture: texture!, holes: mask };
     },
     container: readContainer,
-    water: async (where) =>
-      water === undefined
-        ? waterOf(assets, where, `water of ${path}`, (await readContainer(where)).water)
-        : given(where),
+    containerWater,
+    water: water === undefined ? containerWater : given,
   };
 }
 

@@ -55,6 +55,14 @@ export class Screen {
     );
   }
 
+  /** Whether everything is seen from here as from `other`. */
+  sees(other: Screen): boolean {
+    const { position: a, orthographic } = this.view;
+    const b = other.view.position;
+    if (a.x !== b.x || a.y !== b.y || a.z !== b.z || orthographic !== other.view.orthographic) return false;
+    return this.scale === other.scale && this.sides.every((part, i) => part === other.sides[i]);
+  }
+
   /** The radius that a sphere has in the picture, in pixels: 0 where the view does not reach it, Infinity where the camera is in it. */
   radius({ center, radius }: Sphere): number {
     const { view, sides, scale } = this;

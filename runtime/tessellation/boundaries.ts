@@ -52,7 +52,7 @@ export class Boundaries {
       if (!entry) {
         entry = new TracedSurface(surface);
         this.entries.set(surface.id, entry);
-        coming.push(...entry.corners);
+        for (const corner of entry.corners) coming.push(corner);
       } else {
         const before = entry.corners;
         const news = entry.refresh(surface);

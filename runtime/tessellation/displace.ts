@@ -12,7 +12,9 @@ import {
   type HeightMap,
 } from './bakeJob.js';
 import {
+  ALONE,
   COLLAPSED,
+  ONE_COLOR,
   PARTICIPANT_WORDS,
   PATCH_OFFSET,
   PATCH_WORDS,
@@ -86,8 +88,8 @@ function texelOf(coordinate: number, side: number, clamp: boolean): [texel: numb
 }
 
 const indexOf = (texel: number, side: number, clamp: boolean): number => {
-  const wrapped = clamp ? texel : texel < 0 ? texel + side : texel >= side ? texel - side : texel;
-  return Math.min(Math.max(wrapped, 0), side - 1);
+  if (clamp) return Math.min(Math.max(texel, 0), side - 1);
+  return texel < 0 ? side - 1 : texel >= side ? 0 : texel;
 };
 
 /** Metres of the mesh's own space that a height moves a point along the unit direction `n`. */
@@ -114,7 +116,7 @@ interface Point {
 
 /** The participants of a group `step` of `steps` along it; a patch's own vertices inside it. */
 function participantsOf(source: SourceMesh, spot: Spot, steps: number): { blend: Blend; class: number }[] {
-  if (spot.group < 0) return [{ blend: spot.own, class: 0 }];
+  if (spot.group < 0 || spot.class === ALONE) return [{ blend: spot.own, class: spot.class }];
   const { groups, participants } = source;
   const [first, count] = [groups[spot.group * 2], groups[spot.group * 2 + 1]];
   return Array.from({ length: count }, (_, k) => {
@@ -194,6 +196,47 @@ export function displacedEdge(
   const spot = { own: along(0, 0, i, n), group, class: -1, step: i };
   const { position } = pointOf({ ...surface, source, level, plan: NO_PLAN }, spot);
   for (let k = 0; k < 3; k++) out[k] = position[k];
+}
+
+/**
+ * displacedEdge of the points 1..n − 1, three numbers each, into `out`: the same bits, and nothing allocated a point. What
+ * neighbours take from owners is thousands of points a frame where levels follow the camera.
+ */
+export function displacedAlong(
+  source: SourceMesh,
+  edgeGroup: number,
+  n: number,
+  surface: Displacement,
+  out: Float32Array,
+): void {
+  const { vertices, groups, participants, cornerCount } = source;
+  const { heights } = surface;
+  const [first, count] = [groups[(cornerCount + edgeGroup) * 2], groups[(cornerCount + edgeGroup) * 2 + 1]];
+  const direction: Triple = [0, 0, 0];
+  for (let i = 1; i < n; i++) {
+    const [wa, wb] = [f(1 - i / n), f(i / n)];
+    const blended = (a: number, b: number) =>
+      f(f(f(vertices[a] * wa) + f(vertices[b] * wb)) + f(vertices[b] * 0));
+    let [nx, ny, nz, sum] = [0, 0, 0, 0];
+    for (let p = first; p < first + count; p++) {
+      const a = participants[p * PARTICIPANT_WORDS] * SOURCE_WORDS;
+      const b = participants[p * PARTICIPANT_WORDS + 1] * SOURCE_WORDS;
+      const { normal, uv0 } = SOURCE_OFFSET;
+      nx = f(nx + blended(a + normal, b + normal));
+      ny = f(ny + blended(a + normal + 1, b + normal + 1));
+      nz = f(nz + blended(a + normal + 2, b + normal + 2));
+      if (heights)
+        sum = f(sum + heightAt(heights, blended(a + uv0, b + uv0), blended(a + uv0 + 1, b + uv0 + 1)));
+    }
+    const length = f(Math.sqrt(f(f(f(nx * nx) + f(ny * ny)) + f(nz * nz))));
+    direction[0] = length > 0 ? f(nx / length) : nx;
+    direction[1] = length > 0 ? f(ny / length) : ny;
+    direction[2] = length > 0 ? f(nz / length) : nz;
+    const moved = amount(f(sum / count), direction, surface);
+    const a = participants[first * PARTICIPANT_WORDS] * SOURCE_WORDS + SOURCE_OFFSET.position;
+    const b = participants[first * PARTICIPANT_WORDS + 1] * SOURCE_WORDS + SOURCE_OFFSET.position;
+    for (let k = 0; k < 3; k++) out[(i - 1) * 3 + k] = f(blended(a + k, b + k) + f(direction[k] * moved));
+  }
 }
 
 /** Row and place in the row of point `k` of a patch's lattice: row r has r + 1 points, row 0 is the patch's first corner. */
@@ -287,12 +330,14 @@ export function tessellatedVertex(
   out.set(unit(t.map((value, k) => f(value - f(slide * n[k]))) as Triple), VERTEX_OFFSET.tangent);
   const [a] = spot.own.at;
   out[VERTEX_OFFSET.tangent + 3] = source.vertices[a * SOURCE_WORDS + SOURCE_OFFSET.tangent + 3];
-  for (const [from, to, words] of [
-    [SOURCE_OFFSET.uv0, VERTEX_OFFSET.uv0, 2],
-    [SOURCE_OFFSET.uv1, VERTEX_OFFSET.uv1, 2],
-    [SOURCE_OFFSET.color, VERTEX_OFFSET.color, 4],
-  ])
-    for (let word = 0; word < words; word++) out[to + word] = part(source, spot.own, from + word);
+  const first: Blend = { at: [a, a, a], weight: [1, 0, 0] };
+  const oneColor = (source.patches[patch * PATCH_WORDS + PATCH_OFFSET.flags] & ONE_COLOR) !== 0;
+  for (const [from, to, words, blend] of [
+    [SOURCE_OFFSET.uv0, VERTEX_OFFSET.uv0, 2, spot.own],
+    [SOURCE_OFFSET.uv1, VERTEX_OFFSET.uv1, 2, spot.own],
+    [SOURCE_OFFSET.color, VERTEX_OFFSET.color, 4, oneColor ? first : spot.own],
+  ] as const)
+    for (let word = 0; word < words; word++) out[to + word] = part(source, blend, from + word);
   // Joints cannot be blended: they and their weights are those of the nearest vertex, of equals the first.
   const { at, weight } = spot.own;
   let nearest = weight[1] > weight[0] ? 1 : 0;

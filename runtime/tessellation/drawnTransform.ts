@@ -84,7 +84,7 @@ export class DrawnTransform {
       place[k] = i[k] * dx + i[k + 3] * dy + i[k + 6] * dz;
       out[at + k] = place[k];
     }
-    if (!this.meets(out, at)) this.lean(out, at, outward);
+    if (!this.meets(world, out, at)) this.lean(out, at, outward);
   }
 
   /** Moves `out[at..at + 2]`, nearest to `place`, by up to a unit in the last place along each axis so that it errs outward. */
@@ -126,12 +126,12 @@ export class DrawnTransform {
     return most;
   }
 
-  /** Whether places in f32 are as good as they come: those of an exact transform with an offset in f32, and those that lost nothing. */
-  private meets(out: Float32Array, at: number): boolean {
-    const { matrix, place } = this;
+  /** Whether `out[at..at + 2]` is at `world[at..at + 2]`: in what doubles tell apart, or in f32 where that is what was settled on. */
+  private meets(world: Float64Array, out: Float32Array, at: number): boolean {
+    const { place } = this;
     for (let k = 0; k < 3; k++) {
-      if (this.exact && Math.fround(matrix[12 + k]) === matrix[12 + k]) continue;
-      if (Math.abs(place[k] - out[at + k]) > ulp32(place[k]) * MET) return false;
+      if (Math.abs(place[k] - out[at + k]) <= ulp32(place[k]) * MET) continue;
+      if (!this.exact || this.nearest(k, world[at + k]) !== world[at + k]) return false;
     }
     return true;
   }

@@ -25,12 +25,22 @@ export const SOURCE_OFFSET = {
   gradientV: 28,
 } as const;
 
+/** More kinds of vertices than meet at a box's corner, or where two seams cross. */
+const BUSY = 4;
+
 /** In place of an edge group: both ends of a patch's edge stand at one place, and so does everything on it. */
 export const COLLAPSED = 0xffffffff;
 
-/** Words of a patch in `patches`: vertices 3, edges 3, corner groups 3, classes of its corners 3 and of its edges 3, none. */
+/** Words of a patch in `patches`: vertices 3, edges 3, corner groups 3, classes of its corners 3 and of its edges 3, flags. */
 export const PATCH_WORDS = 16;
-export const PATCH_OFFSET = { vertices: 0, edges: 3, corners: 6, cornerClasses: 9, edgeClasses: 12 } as const;
+export const PATCH_OFFSET = {
+  ...{ vertices: 0, edges: 3, corners: 6, cornerClasses: 9, edgeClasses: 12, flags: 15 },
+} as const;
+/** In place of a class: the group has one participant, which is the patch's own. */
+export const ALONE = 0xffffffff;
+/** Flags of a patch: its three vertices have one colour; none of them hangs on joints. */
+export const ONE_COLOR = 1;
+export const NO_JOINTS = 2;
 /** Words of a participant: the two vertices that it runs between (the same one twice at a corner), its class, none. */
 export const PARTICIPANT_WORDS = 4;
 
@@ -96,11 +106,11 @@ export class SourceMesh {
    * Normals and tangents that are missing (zero, or not finite) are made from the triangles and the uvs.
    */
   static of(name: string, words: Float32Array<ArrayBuffer>, indices: Uint32Array): SourceMesh {
-    const { vertices, triangles } = compact(name, words, indices);
+    const { vertices, triangles: given } = compact(name, words, indices);
     const count = vertices.length / SOURCE_WORDS;
     const bits = new Uint32Array(vertices.buffer);
     const places = numbered(bits, count, [SOURCE_OFFSET.position, 3]);
-    fillNormals(vertices, triangles, places);
+    fillNormals(vertices, given, places);
     const kinds = numbered(
       bits,
       count,
@@ -108,7 +118,8 @@ export class SourceMesh {
       [SOURCE_OFFSET.normal, 3],
       [SOURCE_OFFSET.uv0, 2],
     );
-    const uvSide = fillGradients(vertices, triangles, kinds);
+    const uvSide = fillGradients(vertices, given, kinds);
+    const triangles = busiestFirst(given, places, kinds);
     const topology = connect(vertices, triangles, places, kinds);
     return new SourceMesh(
       vertices,
@@ -287,6 +298,26 @@ function fillTangent(vertices: Float32Array, at: number): void {
   vertices[at + SOURCE_OFFSET.tangent + 3] = turn;
 }
 
+/**
+ * Triangles at whose corners many kinds of vertices meet (a sphere's poles) before the others, else as they are: a point there is
+ * a long sum, which a GPU does meanwhile if it begins with it.
+ */
+function busiestFirst(triangles: Uint32Array, places: Uint32Array, kinds: Uint32Array): Uint32Array {
+  const met = new Map<number, Set<number>>();
+  triangles.forEach((vertex) => {
+    let set = met.get(places[vertex]);
+    if (!set) met.set(places[vertex], (set = new Set()));
+    set.add(kinds[vertex]);
+  });
+  const busy: number[] = [];
+  const rest: number[] = [];
+  for (let at = 0; at < triangles.length; at += 3) {
+    const own = [triangles[at], triangles[at + 1], triangles[at + 2]];
+    (own.some((vertex) => met.get(places[vertex])!.size > BUSY) ? busy : rest).push(...own);
+  }
+  return busy.length === 0 ? triangles : Uint32Array.from([...busy, ...rest]);
+}
+
 /** Groups, their participants and classes, and the outline. */
 function connect(
   vertices: Float32Array<ArrayBuffer>,
@@ -337,6 +368,7 @@ function connect(
   const groups = new Uint32Array((cornerCount + uses.length) * 2);
   const participants = new Uint32Array(total * PARTICIPANT_WORDS);
   along.write(groups, cornerCount, participants, corners.write(groups, 0, participants, 0));
+  markPatches(vertices, patches, cornerCount, groups);
   return {
     patches,
     cornerCount,
@@ -346,6 +378,29 @@ function connect(
     edgeCorners: Uint32Array.from(edgeCorners),
     outline: Uint32Array.from(uses.keys()).filter((edge) => uses[edge] === 1),
   };
+}
+
+/** Says of each patch what spares the kernels a look: where it is alone, and whether it has one colour. */
+function markPatches(vertices: Float32Array, patches: Uint32Array, cornerCount: number, groups: Uint32Array) {
+  const bits = new Uint32Array(vertices.buffer);
+  const { weights, joints } = SOURCE_OFFSET;
+  const isFree = (at: number) =>
+    bits[at + joints] === 0 && [0, 1, 2, 3].every((k) => bits[at + weights + k] === 0);
+  const { corners, cornerClasses, edges, edgeClasses, flags } = PATCH_OFFSET;
+  for (let at = 0; at < patches.length; at += PATCH_WORDS) {
+    for (let k = 0; k < 3; k++) {
+      if (groups[patches[at + corners + k] * 2 + 1] === 1) patches[at + cornerClasses + k] = ALONE;
+      const edge = patches[at + edges + k];
+      if (edge !== COLLAPSED && groups[(cornerCount + (edge >>> 1)) * 2 + 1] === 1)
+        patches[at + edgeClasses + k] = ALONE;
+    }
+    const [a, b, c] = [0, 1, 2].map((k) => patches[at + k] * SOURCE_WORDS + SOURCE_OFFSET.color);
+    let same = true;
+    for (let k = 0; k < 4; k++)
+      same &&= vertices[a + k] === vertices[b + k] && vertices[a + k] === vertices[c + k];
+    if (same) patches[at + flags] |= ONE_COLOR;
+    if ([0, 1, 2].every((k) => isFree(patches[at + k] * SOURCE_WORDS))) patches[at + flags] |= NO_JOINTS;
+  }
 }
 
 /** The participants of groups of one sort, as patches name them. */

@@ -1,20 +1,20 @@
 // One tessellated entity: what it is to be made from (its shape), what stands, and what its component reports. The tessellation
 // system refreshes it each frame and bakes what is due; boundaries read its shape.
-import type { GpuBuffer } from '../gpu/gpuBuffer.js';
 import type { Material } from '../renderer/materialStore.js';
 import type { Mesh } from '../renderer/meshStore.js';
 import type { Texture } from '../texture/texture.js';
 import type { Component } from '../world/component.js';
 import type { Entity } from '../world/entity.js';
 import { unite, vec3, type Bounds, type Matrix } from '../world/vector.js';
-import type { Sphere } from './adaptive.js';
+import type { Screen, Sphere } from './adaptive.js';
 import type { BoundaryPlan, Displacement } from './bakeJob.js';
 import { latticeOf, microOf, NO_PLAN } from './bakeJob.js';
-import { displacedCorner, displacedEdge } from './displace.js';
+import { displacedAlong, displacedCorner } from './displace.js';
 import { displacedBounds } from './reach.js';
 import type { HeightEntry, SourceEntry } from './resources.js';
 import type { SourceMesh } from './sourceMesh.js';
 import { leastStretch } from './stretch.js';
+import type { BakedBuffers } from './tessellateKernels.js';
 import type { TessellationReport, TessellationStatus } from './tessellation.js';
 
 /** What a bake is made from, but for its neighbours. Another object whenever any of it is another. */
@@ -33,7 +33,7 @@ export interface Baked {
   readonly shape: Shape;
   readonly plan: BoundaryPlan;
   readonly guid: string;
-  readonly buffers: readonly GpuBuffer[];
+  readonly buffers: BakedBuffers;
 }
 
 /** The fields as they were last read. */
@@ -77,6 +77,8 @@ export class TessellatedSurface {
   plan: BoundaryPlan = NO_PLAN;
   /** Around what is to stand, in the world; null until it is asked for. */
   sphere: Sphere | null = null;
+  /** Its adaptive level was worked out for this screen, and is not waiting to change. */
+  steadyOn: Screen | null = null;
   /** Counts the shapes. */
   version = 0;
   /** Seconds of the runtime at which its adaptive level changed last. */
@@ -108,8 +110,8 @@ export class TessellatedSurface {
     displacedCorner(this.source, corner, this.shape!, out);
   }
 
-  displacedEdge(edge: number, i: number, n: number, out: Float32Array): void {
-    displacedEdge(this.source, edge, i, n, this.shape!, out);
+  displacedEdge(edge: number, n: number, out: Float32Array): void {
+    displacedAlong(this.source, edge, n, this.shape!, out);
   }
 
   report(): TessellationReport {

@@ -1,8 +1,7 @@
-// The two tessellation kernels: their pipelines, and how a bake is dispatched. Buffers of a source and of heights are made here and
+// The tessellation kernel: its pipelines, and how a bake is dispatched. Buffers of a source and of heights are made here and
 // freed by whoever asked (tessellationSystem.ts keeps them as long as somebody is tessellated with them).
 import paramsSource from '../../shaders/include/tessellate_params.wgsl';
 import meshSource from '../../shaders/tessellate.wgsl';
-import indexSource from '../../shaders/tessellate_index.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import { GpuBuffer } from '../gpu/gpuBuffer.js';
 import { UniformBlock } from '../gpu/uniformBlock.js';
@@ -32,9 +31,26 @@ export interface BakedBuffers {
   indexCount: number;
 }
 
-interface Pipelines {
-  mesh: GPUComputePipeline;
-  index: GPUComputePipeline;
+/** A bake that is asked for. */
+export interface BakeRequest {
+  job: BakeJob;
+  source: SourceBuffers;
+  heights: GPUBuffer | null;
+  into?: BakedBuffers | null;
+}
+
+const fours = (count: number) => Math.max(4, Math.ceil(count / 4) * 4);
+
+function sizesOf({ source, level }: BakeJob) {
+  const indexCount = source.patchCount * microOf(level) * 3;
+  const vertexBytes = fours(source.patchCount * latticeOf(level)) * VERTEX_BYTES;
+  return { vertexBytes, indexBytes: fours(indexCount) * 4, indexCount };
+}
+
+function fits(into: BakedBuffers | null | undefined, job: BakeJob): into is BakedBuffers {
+  if (!into || into.vertexBuffer.destroyed || into.indexBuffer.destroyed) return false;
+  const { vertexBytes, indexCount } = sizesOf(job);
+  return into.vertexBuffer.byteLength === vertexBytes && into.indexCount === indexCount;
 }
 
 const compiled = new WeakMap<Gpu, Map<Epilogue, Promise<TessellateKernels>>>();
@@ -44,7 +60,7 @@ export class TessellateKernels {
   private constructor(
     private readonly gpu: Gpu,
     private readonly layouts: Layouts,
-    private readonly pipelines: Pipelines,
+    private readonly pipeline: GPUComputePipeline,
   ) {}
 
   /** Compiles them, once a device and epilogue. */
@@ -54,7 +70,7 @@ export class TessellateKernels {
     const known = ofDevice.get(epilogue);
     if (known) return known;
     const made = compile(gpu, epilogue).then(
-      ({ layouts, pipelines }) => new TessellateKernels(gpu, layouts, pipelines),
+      ({ layouts, pipeline }) => new TessellateKernels(gpu, layouts, pipeline),
     );
     ofDevice.set(epilogue, made);
     made.catch(() => ofDevice.delete(epilogue));
@@ -78,9 +94,12 @@ export class TessellateKernels {
     return this.gpu.createBufferWith('tessellation heights', data, GPUBufferUsage.STORAGE);
   }
 
-  /** Bakes jobs in one submit, without heights where nothing is displaced; their buffers hold the result for whatever is submitted after it. */
-  bake(jobs: readonly { job: BakeJob; source: SourceBuffers; heights: GPUBuffer | null }[]): BakedBuffers[] {
-    const { gpu, pipelines } = this;
+  /**
+   * Bakes jobs in one submit, without heights where nothing is displaced; their buffers hold the result for whatever is submitted
+   * after it. `into`: buffers of an earlier bake, written again where they are of the right size.
+   */
+  bake(jobs: readonly BakeRequest[]): BakedBuffers[] {
+    const { gpu } = this;
     const passing: (() => void)[] = [];
     const baked: BakedBuffers[] = [];
     try {
@@ -89,53 +108,43 @@ export class TessellateKernels {
         label: 'tessellation',
         timestampWrites: gpu.timer?.writes('tessellation'),
       });
-      for (const { job, source, heights } of jobs) {
-        const out = this.makeOut(job);
+      for (const { job, source, heights, into } of jobs) {
+        const out = fits(into, job) ? into : this.makeOut(job);
         baked.push(out);
         if (job.source.patchCount === 0) continue;
         const params = this.makeParams(job);
         passing.push(() => params.destroy());
         const asked = this.makePlan(job);
-        passing.push(() => asked.forEach((buffer) => gpu.free(buffer)));
+        passing.push(() => gpu.free(asked));
         const vertexCount = job.source.patchCount * latticeOf(job.level);
         pass.setBindGroup(0, this.bind('params', [params.buffer]));
-        pass.setPipeline(pipelines.mesh);
+        pass.setPipeline(this.pipeline);
         pass.setBindGroup(1, source.group);
-        pass.setBindGroup(2, this.bind('surface', [heights ?? asked[1], ...asked]));
-        pass.setBindGroup(3, this.bind('out', [out.vertexBuffer.buffer]));
+        pass.setBindGroup(2, this.bind('surface', [heights ?? asked, asked]));
+        pass.setBindGroup(3, this.bind('out', [out.vertexBuffer.buffer, out.indexBuffer.buffer]));
         pass.dispatchWorkgroups(Math.ceil(vertexCount / WORKGROUP));
-        pass.setPipeline(pipelines.index);
-        pass.setBindGroup(1, this.bind('out', [out.indexBuffer.buffer]));
-        pass.dispatchWorkgroups(Math.ceil(out.indexCount / 4 / WORKGROUP));
       }
       pass.end();
       gpu.device.queue.submit([encoder.finish()]);
       return baked;
     } catch (error) {
-      for (const { vertexBuffer, indexBuffer } of baked) {
-        vertexBuffer.destroy();
-        indexBuffer.destroy();
-      }
+      baked.forEach((out, i) => {
+        if (out === jobs[i].into) return;
+        out.vertexBuffer.destroy();
+        out.indexBuffer.destroy();
+      });
       throw error;
     } finally {
       for (const free of passing) free();
     }
   }
 
-  private makeOut({ source, level }: BakeJob): BakedBuffers {
-    const fours = (count: number) => Math.max(4, Math.ceil(count / 4) * 4);
-    const indexCount = source.patchCount * microOf(level) * 3;
-    const vertexBuffer = GpuBuffer.create(this.gpu, {
-      size: fours(source.patchCount * latticeOf(level)) * VERTEX_BYTES,
-      label: 'tessellated vertices',
-    });
+  private makeOut(job: BakeJob): BakedBuffers {
+    const { vertexBytes, indexBytes, indexCount } = sizesOf(job);
+    const vertexBuffer = GpuBuffer.create(this.gpu, { size: vertexBytes, label: 'tessellated vertices' });
     try {
-      const size = fours(indexCount) * 4;
-      return {
-        vertexBuffer,
-        indexBuffer: GpuBuffer.create(this.gpu, { size, label: 'tessellated indices' }),
-        indexCount,
-      };
+      const indexBuffer = GpuBuffer.create(this.gpu, { size: indexBytes, label: 'tessellated indices' });
+      return { vertexBuffer, indexBuffer, indexCount };
     } catch (error) {
       vertexBuffer.destroy();
       throw error;
@@ -168,26 +177,24 @@ export class TessellateKernels {
     return block;
   }
 
-  /** The buffers `plan` and `places` of shaders/include/tessellate.wgsl. */
-  private makePlan({ source, level, plan }: BakeJob): GPUBuffer[] {
+  /** The buffer `plan` of shaders/include/tessellate.wgsl; a word where nothing is asked. */
+  private makePlan({ source, level, plan }: BakeJob): GPUBuffer {
     const { cornerCount, edgeCount } = source;
-    const planned = isPlanned(plan);
-    const records = new Uint32Array(planned ? (cornerCount + edgeCount) * 2 : 2);
-    const places: number[] = [];
-    if (planned) {
-      for (let group = 0; group < cornerCount + edgeCount; group++) {
-        const edge = group - cornerCount;
-        const given = edge < 0 ? plan.cornerPlaces.get(group) : plan.edgePlaces.get(edge);
-        records[group * 2] = given ? places.length : NONE;
-        records[group * 2 + 1] = edge < 0 ? level : (plan.edgeLevels?.[edge] ?? level);
-        for (let k = 0; given && k < given.length; k++) places.push(given[k]);
-      }
+    const count = isPlanned(plan) ? cornerCount + edgeCount : 0;
+    let words = count * 2;
+    const places = [...plan.cornerPlaces.values(), ...plan.edgePlaces.values()];
+    const data = new Float32Array(places.reduce((sum, { length }) => sum + length, words) + 1);
+    const records = new Uint32Array(data.buffer);
+    for (let group = 0; group < count; group++) {
+      const edge = group - cornerCount;
+      const given = edge < 0 ? plan.cornerPlaces.get(group) : plan.edgePlaces.get(edge);
+      records[group * 2] = given ? words : NONE;
+      records[group * 2 + 1] = edge < 0 ? level : (plan.edgeLevels?.[edge] ?? level);
+      if (!given) continue;
+      data.set(given, words);
+      words += given.length;
     }
-    const { STORAGE } = GPUBufferUsage;
-    return [
-      this.gpu.createBufferWith('tessellation plan', records, STORAGE),
-      this.gpu.createBufferWith('tessellation places', Float32Array.from([...places, 0]), STORAGE),
-    ];
+    return this.gpu.createBufferWith('tessellation plan', data, GPUBufferUsage.STORAGE);
   }
 
   private bind(name: keyof Layouts, buffers: GPUBuffer[]): GPUBindGroup {
@@ -204,7 +211,10 @@ const isPlanned = ({ edgeLevels, edgePlaces, cornerPlaces }: BakeJob['plan']): b
 
 type Layouts = Record<'params' | 'source' | 'surface' | 'out', GPUBindGroupLayout>;
 
-async function compile(gpu: Gpu, epilogue: Epilogue): Promise<{ layouts: Layouts; pipelines: Pipelines }> {
+async function compile(
+  gpu: Gpu,
+  epilogue: Epilogue,
+): Promise<{ layouts: Layouts; pipeline: GPUComputePipeline }> {
   const { device } = gpu;
   const group = (label: string, types: GPUBufferBindingType[]) =>
     device.createBindGroupLayout({
@@ -219,18 +229,21 @@ async function compile(gpu: Gpu, epilogue: Epilogue): Promise<{ layouts: Layouts
   const layouts: Layouts = {
     params: group('params', ['uniform']),
     source: group('source', [read, read, read, read]),
-    surface: group('surface', [read, read, read]),
-    out: group('out', ['storage']),
+    surface: group('surface', [read, read]),
+    out: group('out', ['storage', 'storage']),
   };
-  const kernel = (file: string, source: string, entryPoint: string, groups: GPUBindGroupLayout[]) =>
-    gpu.computePipeline(entryPoint, {
-      layout: device.createPipelineLayout({ label: entryPoint, bindGroupLayouts: groups }),
-      compute: { module: gpu.shader(file, source), entryPoint, constants: { WORKGROUP } },
-    });
   const { params, source, surface, out } = layouts;
-  const [mesh, index] = await Promise.all([
-    kernel('tessellate.wgsl', meshSource, `tessellate_${epilogue}`, [params, source, surface, out]),
-    kernel('tessellate_index.wgsl', indexSource, 'tessellate_index', [params, out]),
-  ]);
-  return { layouts, pipelines: { mesh, index } };
+  const entryPoint = `tessellate_${epilogue}`;
+  const pipeline = await gpu.computePipeline(entryPoint, {
+    layout: device.createPipelineLayout({
+      label: entryPoint,
+      bindGroupLayouts: [params, source, surface, out],
+    }),
+    compute: {
+      module: gpu.shader('tessellate.wgsl', meshSource),
+      entryPoint,
+      constants: { WORKGROUP },
+    },
+  });
+  return { layouts, pipeline };
 }

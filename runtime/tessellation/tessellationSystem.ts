@@ -13,7 +13,7 @@ import { Boundaries } from './boundaries.js';
 import { TessellationResources, revisionOf } from './resources.js';
 import { alikeStretch, stretchOf } from './stretch.js';
 import { bakedBounds, shapeBounds, TessellatedSurface, type Shape } from './surface.js';
-import { TessellateKernels } from './tessellateKernels.js';
+import { TessellateKernels, type BakedBuffers } from './tessellateKernels.js';
 import { levelOf, tessellationComponent } from './tessellation.js';
 
 /** Bytes of vertices and indices that a bake may make. */
@@ -34,6 +34,7 @@ export interface Sight {
 /** One update's sight, and what is made of it where it is asked for. */
 interface Now {
   readonly sight: Sight;
+  /** Of this frame, once it is asked for; the object of the frame before where nothing moved. */
   screen: Screen | null;
 }
 
@@ -50,6 +51,8 @@ export class TessellationSystem {
   /** Those that boundaries are worked out for, of the last update. */
   private readonly standing: TessellatedSurface[] = [];
   private readonly pending = new Set<Promise<unknown>>();
+  /** What the last frame that asked was seen on. */
+  private screen: Screen | null = null;
   private baking = false;
   private bakes = 0;
   private failures: unknown[] = [];
@@ -137,7 +140,10 @@ export class TessellationSystem {
     )
       return false;
     if (!settings.adaptive || settings.rejected) return true;
-    return status !== 'too_large' && this.adaptiveLevel(surface, now) === surface.shape?.level;
+    if (status === 'too_large') return false;
+    // As it was on this very screen.
+    if (surface.steadyOn && surface.steadyOn === this.screenOf(now)) return true;
+    return this.adaptiveLevel(surface, now) === surface.shape?.level;
   }
 
   private refresh(surface: TessellatedSurface, now: Now): void {
@@ -198,12 +204,12 @@ export class TessellationSystem {
     const { level: ceiling, screenError } = settings;
     let radius = 0;
     if (screenError > 0) {
-      now.screen ??= new Screen(now.sight.view(), now.sight.height);
+      const screen = this.screenOf(now);
       surface.sphere ??= sphereOf(
         shape?.bounds ?? shapeBounds(entry!.source!, displacementOf(surface)),
         surface.placed!,
       );
-      radius = now.screen.radius(surface.sphere);
+      radius = screen.radius(surface.sphere);
     }
     const exact = exactLevel(radius, (shape?.source ?? entry!.source!).patchCount, screenError);
     const active = shape ? shape.level : null;
@@ -211,7 +217,15 @@ export class TessellationSystem {
     // The ceiling is never passed, whatever the time.
     const waits =
       active !== null && active <= ceiling && now.sight.time - surface.levelChanged < LEVEL_SPACING;
+    surface.steadyOn = waits && level !== active ? null : now.screen;
     return waits ? active : level;
+  }
+
+  private screenOf(now: Now): Screen {
+    if (now.screen) return now.screen;
+    const screen = new Screen(now.sight.view(), now.sight.height);
+    if (!this.screen?.sees(screen)) this.screen = screen;
+    return (now.screen = this.screen!);
   }
 
   /** Makes the shape another where anything of it is. */
@@ -240,6 +254,7 @@ export class TessellationSystem {
     const old = surface.shape;
     surface.shape = shape;
     surface.sphere = null;
+    surface.steadyOn = null;
     surface.version++;
     this.letGo(old);
   }
@@ -330,14 +345,15 @@ export class TessellationSystem {
     );
     if (wanted.length === 0) return;
     const baked = kernels.bake(
-      wanted.map(({ shape, plan }) => ({
+      wanted.map(({ surface, shape, plan }) => ({
         job: { ...shape, plan },
         source: shape.entry.on(kernels),
         heights: shape.heightEntry?.on(kernels) ?? null,
+        into: surface.baked?.buffers,
       })),
     );
     this.bakes += wanted.length;
-    this.renderer.countDispatch(2 * wanted.length);
+    this.renderer.countDispatch(wanted.length);
     wanted.forEach(({ surface, shape, plan }, i) => {
       const { vertexBuffer, indexBuffer, indexCount } = baked[i];
       const { meshes } = this.renderer;
@@ -350,9 +366,9 @@ export class TessellationSystem {
       const standing = old && meshes.has(old.guid);
       if (standing) meshes.update(old.guid, fields);
       const guid = standing ? old.guid : meshes.createBounded(fields);
-      for (const buffer of old?.buffers ?? []) buffer.destroy();
+      if (old && old.buffers !== baked[i]) free(old.buffers);
       hold(shape);
-      surface.baked = { shape, plan, guid, buffers: [vertexBuffer, indexBuffer] };
+      surface.baked = { shape, plan, guid, buffers: baked[i] };
       this.letGo(old?.shape ?? null);
       this.keepDrawn(surface);
       if (surface.shape === shape && surface.status === 'pending')
@@ -369,7 +385,7 @@ export class TessellationSystem {
       const drawn = entity.components.get('MeshInstance');
       if (drawn && drawn.stored('mesh') === baked.guid) drawn.fill({ mesh: source });
       if (this.renderer.meshes.has(baked.guid)) this.renderer.meshes.destroy(baked.guid);
-      for (const buffer of baked.buffers) buffer.destroy();
+      free(baked.buffers);
       this.letGo(baked.shape);
     }
     if (surface.shape) this.setShape(surface, null);
@@ -416,6 +432,11 @@ const displacementOf = ({ heightEntry, settings, stretch }: TessellatedSurface):
 /** Whether something else is to stand than what stands. */
 const isDue = ({ shape, baked, plan, frozen }: TessellatedSurface): boolean =>
   !frozen && shape !== null && (baked?.shape !== shape || baked.plan !== plan);
+
+function free({ vertexBuffer, indexBuffer }: BakedBuffers): void {
+  vertexBuffer.destroy();
+  indexBuffer.destroy();
+}
 
 /** A shape's source and heights are not freed while somebody holds it. */
 function hold(shape: Shape | null): void {

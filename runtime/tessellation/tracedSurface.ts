@@ -28,8 +28,8 @@ export interface BoundarySurface {
   readonly source: SourceMesh;
   /** Writes where a corner group is displaced to, in the mesh's own space, to `out[0..2]`; f32 numbers. */
   displacedCorner(corner: number, out: Float32Array): void;
-  /** The same for the point `i` of 1..n − 1 on an edge group cut into `n`, counted from its lower corner group. */
-  displacedEdge(edge: number, i: number, n: number, out: Float32Array): void;
+  /** The same for the n − 1 points between the ends of an edge group cut into `n`, from its lower corner group on. */
+  displacedEdge(edge: number, n: number, out: Float32Array): void;
 }
 
 export class TracedSurface {
@@ -77,20 +77,24 @@ export class TracedSurface {
 
   /** Where its own displacement puts one of its corners, in its mesh. */
   displacedCorner(corner: Corner): Float32Array {
-    return this.displacedOnce(corner, 1, (_, out) => this.surface.displacedCorner(corner.index, out));
+    return this.displacedOnce(corner, 1, (out) => this.surface.displacedCorner(corner.index, out));
   }
 
   /** The same for the 2^level − 1 points between the ends of one of its edges. */
   displacedEdge(edge: Edge): Float32Array {
     const n = stepsOf(this.level);
-    return this.displacedOnce(edge, n - 1, (k, out) => this.surface.displacedEdge(edge.index, k + 1, n, out));
+    return this.displacedOnce(edge, n - 1, (out) => this.surface.displacedEdge(edge.index, n, out));
   }
 
-  private displacedOnce(key: Corner | Edge, count: number, point: (k: number, out: Float32Array) => void) {
+  private displacedOnce(
+    key: Corner | Edge,
+    count: number,
+    displace: (out: Float32Array) => void,
+  ): Float32Array {
     let places = this.displaced.get(key);
     if (!places) {
       places = new Float32Array(count * 3);
-      for (let k = 0; k < count; k++) point(k, places.subarray(k * 3, k * 3 + 3));
+      displace(places);
       this.displaced.set(key, places);
     }
     return places;

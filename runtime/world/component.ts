@@ -25,6 +25,12 @@ export const FIELD_KINDS = [
 ] as const;
 export type FieldKind = (typeof FIELD_KINDS)[number];
 
+/**
+ * Under this symbol a record in a `table` or `any` field has the set of its keys that are numbers to whoever gave it, where there are
+ * some: a record's own keys are strings.
+ */
+export const NUMBER_KEYS = Symbol('keys that are numbers');
+
 export interface FieldType {
   readonly name: string;
   readonly kind: FieldKind;
@@ -112,7 +118,8 @@ export class Component {
     const where = `component.add("${type.name}")`;
     for (const name of Object.keys(values)) refuseReadOnly(where, this.field(where, name));
     for (const field of type.fields) {
-      const given = values[field.name] ?? field.default ?? null;
+      // Its own alone: a field may have a name that every object of JavaScript has.
+      const given = (Object.hasOwn(values, field.name) ? values[field.name] : null) ?? field.default ?? null;
       const checked = this.check(where, field, given);
       if (!type.backing) this.values.set(field.name, checked);
     }
@@ -177,56 +184,72 @@ export class Component {
   }
 
   private check(where: string, field: FieldType, value: unknown): unknown {
-    const { name, kind, range, optional } = field;
-    if (value === null) {
-      if (optional) return null;
-      refuse(where, name, `given (${field.meaning})`, undefined);
-    }
-    switch (kind) {
-      case 'number':
-        if (field.infinite && typeof value === 'number' && Math.abs(value) === Infinity) return value;
-        return checkNumber(where, name, value, range);
-      case 'vector':
-        return checkVector(where, name, value);
-      case 'color':
-        return checkColor(where, name, value, range?.max);
-      case 'enum':
-        return checkOneOf(where, name, value, field.allowed ?? []);
-      case 'integer':
-        return checkInteger(where, name, value, range);
-      case 'pair':
-        return checkPair(where, field, value);
-      case 'texture':
-        if (value instanceof Texture) {
-          if (!value.destroyed) return value;
-          throw new MoonscapeError(`${where}: the texture given as ${name} is destroyed`);
-        }
-        if (typeof value === 'string' && value !== '') return value;
-        return refuse(where, name, 'a texture, or the path or guid of one', value);
-      case 'entity':
-        if (!isEntity(value) || value.world !== this.entity.world)
-          refuse(where, name, 'an entity of this world', value);
-        value.checkAlive(`${where}: ${name}`);
-        return value;
-      case 'table':
-        return typeof value === 'object' && !isCallable(value)
-          ? value
-          : refuse(where, name, 'a table', value);
-      case 'function':
-        return isCallable(value) ? value : refuse(where, name, 'a function', value);
-      case 'any':
-        return value;
-      case 'boolean':
-        return typeof value === 'boolean' ? value : refuse(where, name, 'a boolean', value);
-      case 'string':
-        return typeof value === 'string' ? value : refuse(where, name, 'a string', value);
-      case 'mesh':
-      case 'material':
-        if (typeof value !== 'string') refuse(where, name, `the guid of a ${kind}`, value);
-        if (this.lookups[kind]?.has(value) === false)
-          refuse(where, name, `the guid of a ${kind} that exists`, value);
-        return value;
-    }
+    return checkValue(where, field, value, { world: this.entity.world, lookups: this.lookups });
+  }
+}
+
+/** What values are checked against. */
+interface ValueContext {
+  world?: Entity['world'];
+  lookups?: Partial<Record<'mesh' | 'material', GuidLookup>>;
+}
+
+/**
+ * A value as a field holds it; refuses, naming the field, what its description does not allow. Entities have to be of `world`; guids
+ * are looked up where there are `lookups`.
+ */
+export function checkValue(
+  where: string,
+  field: FieldType,
+  value: unknown,
+  { world, lookups = {} }: ValueContext = {},
+): unknown {
+  const { name, kind, range, optional } = field;
+  if (value === null) {
+    if (optional) return null;
+    refuse(where, name, `given (${field.meaning})`, undefined);
+  }
+  switch (kind) {
+    case 'number':
+      if (field.infinite && typeof value === 'number' && Math.abs(value) === Infinity) return value;
+      return checkNumber(where, name, value, range);
+    case 'vector':
+      return checkVector(where, name, value);
+    case 'color':
+      return checkColor(where, name, value, range?.max);
+    case 'enum':
+      return checkOneOf(where, name, value, field.allowed ?? []);
+    case 'integer':
+      return checkInteger(where, name, value, range);
+    case 'pair':
+      return checkPair(where, field, value);
+    case 'texture':
+      if (value instanceof Texture) {
+        if (!value.destroyed) return value;
+        throw new MoonscapeError(`${where}: the texture given as ${name} is destroyed`);
+      }
+      if (typeof value === 'string' && value !== '') return value;
+      return refuse(where, name, 'a texture, or the path or guid of one', value);
+    case 'entity':
+      if (!isEntity(value) || value.world !== world) refuse(where, name, 'an entity of this world', value);
+      value.checkAlive(`${where}: ${name}`);
+      return value;
+    case 'table':
+      return typeof value === 'object' && !isCallable(value) ? value : refuse(where, name, 'a table', value);
+    case 'function':
+      return isCallable(value) ? value : refuse(where, name, 'a function', value);
+    case 'any':
+      return value;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : refuse(where, name, 'a boolean', value);
+    case 'string':
+      return typeof value === 'string' ? value : refuse(where, name, 'a string', value);
+    case 'mesh':
+    case 'material':
+      if (typeof value !== 'string') refuse(where, name, `the guid of a ${kind}`, value);
+      if (lookups[kind]?.has(value) === false)
+        refuse(where, name, `the guid of a ${kind} that exists`, value);
+      return value;
   }
 }
 
@@ -254,6 +277,6 @@ const isEntity = (value: unknown): value is Entity =>
   typeof value === 'object' && value !== null && 'world' in value && 'checkAlive' in value;
 
 /** A function of a script, as the bindings hold it, or of the host. */
-const isCallable = (value: unknown): boolean =>
+export const isCallable = (value: unknown): boolean =>
   typeof value === 'function' ||
   (typeof value === 'object' && value !== null && typeof (value as { call?: unknown }).call === 'function');

@@ -44,6 +44,8 @@ const UNMOVED: Matrix = composeMatrix(ZERO, ZERO, ONE);
 /** A named thing with a pose and components. Its world makes and destroys it. */
 export class Entity {
   destroyed = false;
+  /** True while it is being destroyed: what is added to it now would outlive it. */
+  leaving = false;
   /** A script has placed it (the on-screen camera frames the world until then). */
   moved = false;
   /** Components by name; change them through the world. */
@@ -114,7 +116,7 @@ export class Entity {
     if (value !== null) {
       if (!(value instanceof Entity) || value.world !== this.world)
         refuse('entity.parent', 'parent', 'an entity of this world', value);
-      value.checkAlive('entity.parent');
+      value.checkStays('entity.parent');
       if (value.isWithin(this))
         throw new MoonscapeError(`entity.parent: ${value} hangs under ${this}, so it cannot be its parent`);
     }
@@ -199,6 +201,12 @@ export class Entity {
   /** Refuses the use of a destroyed entity, naming it. */
   checkAlive(where: string): void {
     if (this.destroyed) throw new MoonscapeError(`${where}: the entity ${this} was destroyed`);
+  }
+
+  /** Refuses what would be added to an entity that is destroyed, or about to be. */
+  checkStays(where: string): void {
+    this.checkAlive(where);
+    if (this.leaving) throw new MoonscapeError(`${where}: the entity ${this} is being destroyed`);
   }
 
   /** Checks and sets what creation gives. The world calls this once. */

@@ -5,10 +5,10 @@ import { loadMapFiles } from '../renderer/materialFiles.js';
 import type { MaterialFields } from '../renderer/materialStore.js';
 import type { MeshRecipe } from '../renderer/meshStore.js';
 import type { Runtime } from '../runtime.js';
-import { Texture } from '../texture/texture.js';
 import type { Component, FieldType } from './component.js';
 import { Entity } from './entity.js';
-import { checkVector, type Vec3 } from './vector.js';
+import { emptyRecord, encode, encodeRecord, numberKeys } from './sceneValues.js';
+import { checkVector, ONE, ZERO, type Vec3 } from './vector.js';
 
 const VERSION = 1;
 const PARTS = ['version', 'entities', 'meshes', 'materials'];
@@ -59,8 +59,7 @@ export async function saveScene(runtime: Runtime, path: string): Promise<string>
     used: { mesh: Set<string>; material: Set<string> },
   ): EntityRecord {
     const isCamera = entity === runtime.world.mainCamera;
-    const list = ({ x, y, z }: Vec3) => [x, y, z];
-    const record: EntityRecord = { id: entity.id, name: entity.name, components: {} };
+    const record: EntityRecord = { id: entity.id, name: entity.name, components: emptyRecord() };
     if (entity.parent) record.parent = entity.parent.id;
     if (isCamera) record.camera = true;
     if (!isCamera || entity.moved) {
@@ -81,7 +80,7 @@ export async function saveScene(runtime: Runtime, path: string): Promise<string>
     instance: Component,
     used: { mesh: Set<string>; material: Set<string> },
   ): Record<string, unknown> {
-    const values: Record<string, unknown> = {};
+    const values = emptyRecord<unknown>();
     for (const field of instance.type.fields) {
       if (field.readOnly) continue;
       const value = instance.get(field.name);
@@ -96,19 +95,22 @@ export async function saveScene(runtime: Runtime, path: string): Promise<string>
       }
       if (field.kind === 'material' && runtime.renderer.materials.has(value as string))
         used.material.add(value as string);
+      if (field.kind === 'entity') values[field.name] = entityId(name, value);
+      else if (field.kind === 'vector' || field.kind === 'color') values[field.name] = list(value as Vec3);
+      else values[field.name] = encode(name, value);
       // Layers of ground name theirs inside a table.
       if (field.kind === 'table')
-        for (const guid of stringsIn(value))
+        for (const guid of stringsIn(values[field.name]))
           if (runtime.renderer.materials.has(guid)) used.material.add(guid);
-      values[field.name] = field.kind === 'entity' ? entityId(name, value) : encode(name, value);
     }
     return values;
   }
 }
 
+/** The strings in a value of JSON. */
 function* stringsIn(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value;
-  else if (typeof value === 'object' && value !== null && !(value instanceof Texture))
+  else if (typeof value === 'object' && value !== null)
     for (const item of Object.values(value)) yield* stringsIn(item);
 }
 
@@ -118,34 +120,7 @@ const entityId = (name: string, value: unknown): number => {
   return entity.id;
 };
 
-/** A value as JSON holds it: vectors as lists, textures by path or guid. Functions and entities in tables are refused. */
-function encode(name: string, value: unknown): unknown {
-  if (value instanceof Texture) {
-    const reference = value.path ?? value.guid;
-    if (reference === null)
-      throw new MoonscapeError(
-        `${name} must be a texture with a file, got ${value.describe()}; write it with texture.write first`,
-      );
-    return reference;
-  }
-  if (typeof value === 'number' && !Number.isFinite(value)) refuse(name, 'each number', 'finite', value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item, i) => encode(`${name}[${i + 1}]`, item));
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== null && prototype !== Object.prototype)
-    throw new MoonscapeError(
-      `${name} is a ${value.constructor.name === 'LuaFunction' ? 'function' : value.constructor.name}, which a scene file cannot hold`,
-    );
-  const { x, y, z, ...rest } = value as Record<string, unknown>;
-  if ([x, y, z].every((part) => typeof part === 'number') && Object.keys(rest).length === 0) return [x, y, z];
-  return encodeRecord(name, value);
-}
-
-function encodeRecord(name: string, record: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(record).map(([key, item]) => [key, encode(`${name}.${key}`, item)]),
-  );
-}
+const list = ({ x, y, z }: Vec3) => [x, y, z];
 
 /** How the bindings take part in loading. */
 export interface LoadHooks {
@@ -164,29 +139,34 @@ export async function loadScene(runtime: Runtime, path: string, hooks: LoadHooks
   const where = 'scene.load';
   refuseInPlay(runtime, where);
   checkPath(runtime, where, path);
+  await runtime.turn(where, 'a scene file is just being loaded', () => load(runtime, where, path, hooks));
+}
+
+async function load(runtime: Runtime, where: string, path: string, hooks: LoadHooks): Promise<void> {
   const record = parse(where, path, await runtime.assets.readText(where, path));
   for (const { components } of record.entities)
     for (const name of Object.keys(components)) await hooks.need(name);
-  refuseInPlay(runtime, where);
   const loading = new Loading(runtime, `${where}: ${path}`, hooks);
   const old = runtime.world.entities();
   try {
     await loading.makeResources(record);
     await loading.makeEntities(record);
+    await loading.applyCamera();
   } catch (error) {
-    loading.undo();
+    await loading.undo();
     throw error;
   }
   const { mainCamera } = runtime.world;
-  mainCamera.parent = null;
   for (const entity of old) if (entity !== mainCamera && !entity.destroyed) entity.destroy();
-  await loading.applyCamera();
 }
 
 class Loading {
   private readonly entities = new Map<number, Entity>();
+  /** What gives each mesh and material back, or its fields. */
   private readonly resources: (() => void)[] = [];
   private camera: EntityRecord | null = null;
+  /** What gives the on-screen camera back what it was. */
+  private cameraBack: (() => Promise<void>) | null = null;
 
   constructor(
     private readonly runtime: Runtime,
@@ -194,7 +174,7 @@ class Loading {
     private readonly hooks: LoadHooks,
   ) {}
 
-  /** Meshes and materials under the guids that the file knows them by; one that stands already is the same one. */
+  /** Meshes and materials under the guids that the file knows them by; a material that stands already gets the file's fields. */
   async makeResources({ meshes = {}, materials = {} }: SceneRecord): Promise<void> {
     const { renderer, assets } = this.runtime;
     for (const [guid, recipe] of Object.entries(meshes)) {
@@ -204,8 +184,13 @@ class Loading {
       this.resources.push(() => renderer.meshes.destroy(guid));
     }
     for (const [guid, fields] of Object.entries(materials)) {
-      if (renderer.materials.has(guid)) continue;
       const loaded = await loadMapFiles(assets, `${this.where}: material ${guid}`, fields as MaterialFields);
+      if (renderer.materials.has(guid)) {
+        const old = renderer.materials.fieldsOf(guid);
+        renderer.materials.restore(guid, loaded);
+        this.resources.push(() => renderer.materials.restore(guid, old));
+        continue;
+      }
       renderer.materials.restore(guid, loaded);
       this.hooks.material(guid);
       this.resources.push(() => renderer.materials.destroy(guid));
@@ -235,29 +220,62 @@ class Loading {
     }
   }
 
-  /** Once nothing can go wrong any more. */
+  /** The on-screen camera's part of the file, last: it is the one entity that both worlds have. */
   async applyCamera(): Promise<void> {
     const { camera, runtime } = this;
-    if (!camera) return;
     const { mainCamera: entity } = runtime.world;
+    this.cameraBack = this.rememberCamera();
+    entity.parent = camera?.parent === undefined ? null : this.entities.get(camera.parent)!;
+    if (!camera) return;
     entity.name = camera.name;
-    if (camera.parent !== undefined) entity.parent = this.entities.get(camera.parent)!;
     if (camera.position) entity.position = camera.position as never;
     if (camera.rotation) entity.rotation = camera.rotation as never;
     if (camera.scale) entity.scale = camera.scale as never;
     entity.moved = camera.position !== undefined;
-    const { Camera, ...others } = camera.components;
+    const { Camera = {}, ...others } = camera.components;
     const fields = entity.components.get('Camera')!;
-    for (const [name, value] of Object.entries(Camera ?? {})) fields.set(name, value);
-    for (const name of Object.keys(others)) runtime.world.dropComponent(entity, name);
+    for (const { name } of fields.type.fields) fields.set(name, Camera[name]);
+    for (const { type } of this.ownComponents()) runtime.world.dropComponent(entity, type.name);
     await this.addComponents(camera, Object.keys(others));
   }
 
-  undo(): void {
+  /** What scripts put on the on-screen camera, the last first. */
+  private ownComponents(): Component[] {
+    const { components } = this.runtime.world.mainCamera;
+    return [...components.values()]
+      .filter(({ type, maker }) => type.name !== 'Camera' && !type.permanent && !type.madeBy && !maker)
+      .reverse();
+  }
+
+  private rememberCamera(): () => Promise<void> {
+    const { world } = this.runtime;
+    const { mainCamera: entity } = world;
+    const { name, parent, moved } = entity;
+    const { position, rotation, scale } = moved ? entity : { position: ZERO, rotation: ZERO, scale: ONE };
+    const fields = entity.components.get('Camera')!;
+    const values = fields.toRecord();
+    const own = this.ownComponents().map((instance) => ({ instance, values: instance.toRecord() }));
+    return async () => {
+      for (const { type } of this.ownComponents()) world.dropComponent(entity, type.name);
+      for (const [field, value] of Object.entries(values)) fields.set(field, value);
+      entity.name = name;
+      entity.parent = parent;
+      entity.place({ position, rotation, scale });
+      entity.moved = moved;
+      for (const { instance, values } of own.reverse()) {
+        world.restoreComponent(instance, values);
+        await world.begin(instance);
+      }
+    };
+  }
+
+  /** Gives everything back; the file's own error is the one that counts. */
+  async undo(): Promise<void> {
     const { mainCamera } = this.runtime.world;
+    await this.cameraBack?.().catch(() => undefined);
     for (const entity of this.entities.values())
       if (entity !== mainCamera && !entity.destroyed) entity.destroy();
-    for (const destroy of this.resources.reverse()) destroy();
+    for (const giveBack of this.resources.reverse()) giveBack();
   }
 
   /** The camera's components tried out on an entity that goes again. */
@@ -286,7 +304,9 @@ class Loading {
   private decode(fields: readonly FieldType[], values: Record<string, unknown>): Record<string, unknown> {
     const decoded: Record<string, unknown> = { ...values };
     for (const { name, kind } of fields) {
-      if (kind !== 'entity' || decoded[name] === undefined) continue;
+      if (!Object.hasOwn(decoded, name)) continue;
+      if (kind === 'table' || kind === 'any') decoded[name] = numberKeys(decoded[name]);
+      if (kind !== 'entity') continue;
       const entity = this.entities.get(decoded[name] as number);
       decoded[name] = entity ?? refuse(this.where, name, 'the id of an entity of the file', decoded[name]);
     }
@@ -295,6 +315,7 @@ class Loading {
 }
 
 function refuseInPlay(runtime: Runtime, where: string): void {
+  runtime.assertSettled(where);
   if (runtime.mode === 'play')
     throw new MoonscapeError(
       `${where}: the scene plays, and a file holds what it is in edit; call scene.stop first`,

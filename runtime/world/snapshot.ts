@@ -52,8 +52,18 @@ export class WorldSnapshot {
     for (const { entity } of records) world.revive(entity);
     for (const { restore } of records) restore();
     for (const record of records) this.takeOff(record, attempt);
-    for (const record of records) this.putBackParts(record);
-    for (const record of records) await this.putBack(record, failed);
+    for (const record of records) await this.putBackParts(record, failed);
+    const all = records.flatMap(({ components }) => components);
+    const gone = all.filter(
+      ({ instance: { maker, type, removed } }) => removed && (maker !== null || type.madeBy !== undefined),
+    );
+    world.returning = gone.map(({ instance }) => instance);
+    try {
+      for (const record of records) await this.putBack(record, failed);
+    } finally {
+      world.returning = [];
+    }
+    await this.putBackParts({ components: gone }, failed);
     for (const { entity, components } of records)
       entity.orderComponents(components.map(({ instance }) => instance.type.name));
     world.releaseSlots();
@@ -74,36 +84,40 @@ export class WorldSnapshot {
   }
 
   /**
-   * The fields of parts that are still there. What their kind refuses now (a mesh that is gone) was their maker's doing, who
-   * sets it again when its own fields are put back.
+   * The fields of parts that are there. What their kind refuses now (a mesh that is gone) was their maker's doing, who sets
+   * it again when its own fields are put back.
    */
-  private putBackParts({ components }: EntityRecord): void {
+  private async putBackParts(
+    { components }: Pick<EntityRecord, 'components'>,
+    failed: (error: unknown) => void,
+  ): Promise<void> {
     for (const { instance, values } of components) {
       if (!instance.maker || instance.removed) continue;
       for (const [name, value] of Object.entries(values)) {
-        if (instance.get(name) === value) continue;
+        if (instance.removed || Object.is(instance.get(name), value)) continue;
+        let work: Promise<void> | undefined;
         try {
-          instance.set(name, value);
+          work = this.world.change(instance, name, value);
         } catch (error) {
           if (!(error instanceof MoonscapeError)) throw error;
         }
+        await work?.catch(failed);
       }
     }
   }
 
   private async putBack({ components }: EntityRecord, failed: (error: unknown) => void): Promise<void> {
     for (const { instance, values } of components) {
-      const { type, maker } = instance;
+      const { type, maker, entity } = instance;
+      // Destroyed again: the scene was closed meanwhile, or a hook saw to it.
+      if (entity.destroyed) return;
       if (type.permanent || type.madeBy || maker) continue;
       if (!this.world.componentTypes.has(type.name)) continue;
       try {
         if (instance.removed) {
           this.world.restoreComponent(instance, values);
           await this.world.begin(instance);
-        } else {
-          for (const [name, value] of Object.entries(values))
-            if (instance.get(name) !== value) await this.world.change(instance, name, value);
-        }
+        } else await this.world.putBack(instance, values, failed);
       } catch (error) {
         failed(error);
       }

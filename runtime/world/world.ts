@@ -1,6 +1,7 @@
 // Entities and their components. bitecs keeps the slots, which components a slot has, and the queries over them; ids
 // and handles are ours: an id is `generation · 2^20 + slot`, so that one kept past its entity's end is recognised.
-// (bitecs 0.4's own versioned ids look a recycled one up under two different keys.)
+// (bitecs 0.4's own versioned ids look a recycled one up under two different keys.) One class past 400 lines: entities, components
+// and what stop brings back of both are kept in the same slots.
 import {
   addComponent,
   addEntity,
@@ -31,6 +32,8 @@ export interface WorldAssets {
 export class World {
   /** Component types by name: native ones first, then those registered since. */
   readonly componentTypes = new Map<string, ComponentType>();
+  /** Names of types that are registered once somebody asks for them: errors name these too. */
+  readonly offered = new Set<string>();
   /** Width over height of the last picture, for framing; 16:9 before there is one. */
   aspect = 16 / 9;
   /** Ids of the entities whose meshes stand in the world: their own poses and their parents' do not move them. */
@@ -44,6 +47,8 @@ export class World {
   private framing = false;
   /** Entities made so far. */
   private made = 0;
+  /** Parts that stop brings back: what their makers make again is they, so that handles to them hold. */
+  returning: readonly Component[] = [];
   /** Entities whose slots nobody else gets, even once they are destroyed: stop gives them back to them. */
   private kept: ReadonlySet<Entity> | null = null;
 
@@ -135,8 +140,17 @@ export class World {
           ? `${where}: the on-screen camera ${entity} always exists and cannot be destroyed`
           : `${where}: the on-screen camera hangs under ${entity}; give it another parent first`,
       );
-    for (const child of entity.children) this.destroy(child);
-    for (const name of [...entity.components.keys()].reverse()) this.dropComponent(entity, name);
+    // Asked for again by a hook of what goes with it.
+    if (entity.leaving) return;
+    entity.leaving = true;
+    try {
+      // A hook may have destroyed one of them, or hung it elsewhere.
+      for (const child of entity.children)
+        if (!child.destroyed && child.parent === entity) this.destroy(child);
+      for (const name of [...entity.components.keys()].reverse()) this.dropComponent(entity, name);
+    } finally {
+      entity.leaving = false;
+    }
     entity.parent = null;
     entity.destroyed = true;
     const slot = entity.id % SLOTS;
@@ -185,7 +199,7 @@ export class World {
   componentType(name: string, where = 'component'): ComponentType {
     const type = this.componentTypes.get(name);
     if (type) return type;
-    const names = [...this.componentTypes.keys()];
+    const names = [...new Set([...this.componentTypes.keys(), ...this.offered])];
     const near = typeof name === 'string' ? nearest(name, names) : undefined;
     throw new MoonscapeError(
       `${where}: there is no component ${show(name)}${near ? ` (did you mean "${near}"?)` : ''}; the components are ${names.join(', ')}`,
@@ -195,7 +209,7 @@ export class World {
   /** Puts a component on an entity, its values checked. One it has already is refused. */
   addComponent(entity: Entity, name: string, values: Readonly<Record<string, unknown>> = {}): Component {
     const where = 'component.add';
-    entity.checkAlive(where);
+    entity.checkStays(where);
     const type = this.componentType(name, where);
     if (type.madeBy)
       throw new MoonscapeError(`${where}: ${name} is made by ${type.madeBy}; add a ${type.madeBy} instead`);
@@ -236,11 +250,40 @@ export class World {
   change(instance: Component, field: string, value: unknown): Promise<void> | undefined {
     const old = instance.get(field);
     instance.set(field, value);
+    const refused = instance.get(field);
     const work = instance.ready ? instance.type.changed?.(instance, field) : undefined;
     return work?.catch((error: unknown) => {
-      if (!instance.removed) instance.set(field, old);
+      // Not set: what it was need not be right any more (a texture that is gone). One set since stays.
+      if (!instance.removed && Object.is(instance.get(field), refused)) {
+        instance.fill({ [field]: old });
+        instance.type.onChange?.(instance, field);
+      }
       throw error;
     });
+  }
+
+  /**
+   * Puts the fields of an instance back to `values`, all of them before anything follows: they were right together, and need not
+   * be one by one. A field that cannot be followed stays what it was; the error is handed to `failed`.
+   */
+  async putBack(
+    instance: Component,
+    values: Readonly<Record<string, unknown>>,
+    failed: (error: unknown) => void,
+  ): Promise<void> {
+    const before = instance.toRecord();
+    const changed = Object.keys(values).filter((name) => !Object.is(before[name], values[name]));
+    instance.fill(values);
+    for (const name of changed) {
+      if (instance.removed) return;
+      try {
+        instance.type.onChange?.(instance, name);
+        if (instance.ready) await instance.type.changed?.(instance, name);
+      } catch (error) {
+        instance.fill({ [name]: before[name] });
+        failed(error);
+      }
+    }
   }
 
   /** The instance of a component, or null. */
@@ -317,21 +360,32 @@ export class World {
 
   /** Adds a component that another one makes (`madeBy`). For component types' own hooks. */
   makeComponent(entity: Entity, name: string, values: Readonly<Record<string, unknown>>): Component {
-    return this.attach(entity, this.makeInstance(entity, this.componentType(name), values));
+    return this.attachMade(this.makeInstance(entity, this.componentType(name), values));
+  }
+
+  /** Attaches what another component makes; while stop brings back, that is the one that was there. */
+  private attachMade(made: Component): Component {
+    const { entity, type, maker } = made;
+    const former = this.returning.find(
+      (each) => each.entity === entity && each.type === type && each.maker === maker && each.removed,
+    );
+    if (!former) return this.attach(entity, made);
+    this.restoreComponent(former, made.toRecord());
+    return former;
   }
 
   /** Adds a component that belongs to `maker`: on its entity, and gone with it. One that the entity has already is refused. */
   addPart(maker: Component, name: string, values: Readonly<Record<string, unknown>> = {}): Component {
     const where = `${maker.type.name}:make`;
     const { entity } = maker;
-    entity.checkAlive(where);
-    if (maker.removed)
+    entity.checkStays(where);
+    if (maker.removed || maker.leaving)
       throw new MoonscapeError(`${where}: this ${maker.type.name} was removed from the entity ${entity}`);
     const type = this.componentType(name, where);
     this.refuseSecond(where, entity, name);
     const part = this.makeInstance(entity, type, values);
     part.maker = maker;
-    return this.attach(entity, part);
+    return this.attachMade(part);
   }
 
   /** Removes a component whatever its kind, its parts before it. For component types' own hooks. */
@@ -347,7 +401,8 @@ export class World {
       instance.removed = true;
       instance.leaving = false;
       entity.components.delete(name);
-      this.untag(entity, name);
+      // Its own hook may have destroyed the entity.
+      if (!entity.destroyed || this.kept?.has(entity)) this.untag(entity, name);
     }
     return true;
   }
@@ -382,7 +437,14 @@ export class World {
     const { type } = instance;
     entity.components.set(type.name, instance);
     addComponent(this.ecs, entity.id % SLOTS, this.tags.get(type.name)!);
-    type.onAdd?.(instance);
+    try {
+      type.onAdd?.(instance);
+    } catch (error) {
+      instance.removed = true;
+      entity.components.delete(type.name);
+      this.untag(entity, type.name);
+      throw error;
+    }
     return instance;
   }
 }

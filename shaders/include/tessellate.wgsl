@@ -5,15 +5,19 @@
 
 /// Words as sourceMesh.ts lays them out: 32 a vertex, 16 a patch, 2 a group, 4 a participant.
 @group(1) @binding(0) var<storage, read> source: array<vec4u>;
-@group(1) @binding(1) var<storage, read> patches: array<vec4u>;
+@group(1) @binding(1) var<storage, read> patches: array<u32>;
 @group(1) @binding(2) var<storage, read> groups: array<vec2u>;        // first participant, how many
 @group(1) @binding(3) var<storage, read> participants: array<vec4u>;  // two vertices, class
 @group(2) @binding(0) var<storage, read> heights: array<f32>;         // columns × rows, row-major
-@group(2) @binding(1) var<storage, read> plan: array<vec2u>;          // a group: first of its places or NONE, its level
-@group(2) @binding(2) var<storage, read> places: array<f32>;          // three numbers each
+/// Two words a group: where its places begin here, or NONE, and its level; then places, three floats each.
+@group(2) @binding(1) var<storage, read> plan: array<u32>;
 
 const NONE = 0xffffffffu;
 const INSIDE = 0xffffffffu;
+/// In place of a class: the group has one participant, which is the patch's own.
+const ALONE = 0xffffffffu;
+const ONE_COLOR = 1u;
+const NO_JOINTS = 2u;
 
 /// Three vertices and their weights: on an edge the third has none, at a corner the first has all.
 struct Blend {
@@ -36,6 +40,11 @@ fn blended(b: Blend, vector: u32) -> vec4f {
     + source_vec4(b.at.z, vector) * b.weight.z;
 }
 
+/// The same where the third has no weight.
+fn blended_two(b: Blend, vector: u32) -> vec4f {
+  return source_vec4(b.at.x, vector) * b.weight.x + source_vec4(b.at.y, vector) * b.weight.y;
+}
+
 fn along(a: u32, b: u32, step: u32) -> Blend {
   let t = f32(step) * tessellation.stepSize;
   return Blend(vec3u(a, b, b), vec3f(1.0 - t, t, 0.0));
@@ -50,9 +59,9 @@ fn unit(v: vec3f) -> vec3f {
 /// The texel whose centre lies at or below a coordinate.
 fn texel_index(texel: vec2i) -> vec2u {
   let sides = vec2i(tessellation.texels);
-  let wrapped = select(texel, select(select(texel, texel - sides, texel >= sides), texel + sides, texel < vec2i(0)),
-    tessellation.clamped == 0u);
-  return vec2u(clamp(wrapped, vec2i(0), sides - 1));
+  if (tessellation.clamped != 0u) { return vec2u(clamp(texel, vec2i(0), sides - 1)); }
+  let wrapped = select(select(texel, vec2i(0), texel >= sides), sides - 1, texel < vec2i(0));
+  return vec2u(wrapped);
 }
 
 /// The height at `uv`, between the four texels around it.
@@ -90,12 +99,10 @@ fn lattice_place(k: u32) -> vec2u {
   return vec2u(row, k - row * (row + 1u) / 2u);
 }
 
-fn corner_spot(p: array<vec4u, 4>, corner: u32) -> Spot {
-  var words = p;
-  let vertex = words[0][corner];
-  // Words 6, 7, 8: corner groups. 9, 10, 11: classes.
-  let group = select(words[1][(6u + corner) & 3u], words[2][0], corner == 2u);
-  return Spot(along(vertex, vertex, 0u), group, words[2][corner + 1u], 0u);
+/// A patch's words: vertices at 0, edges at 3, corner groups at 6, classes of corners at 9 and of edges at 12, flags at 15.
+fn corner_spot(patch_words: u32, corner: u32) -> Spot {
+  let vertex = patches[patch_words + corner];
+  return Spot(along(vertex, vertex, 0u), patches[patch_words + 6u + corner], patches[patch_words + 9u + corner], 0u);
 }
 
 /// Which of a patch's points stand in a group:
@@ -106,40 +113,38 @@ fn corner_spot(p: array<vec4u, 4>, corner: u32) -> Spot {
 ///         1 --- 2
 ///           e1
 fn spot_of(patch_index: u32, k: u32) -> Spot {
-  let first = patch_index * 4u;
-  var p = array<vec4u, 4>(patches[first], patches[first + 1u], patches[first + 2u], patches[first + 3u]);
+  let words = patch_index * 16u;
   let n = tessellation.steps;
   let at = lattice_place(k);
   let row = at.x;
   let column = at.y;
-  if (row == 0u) { return corner_spot(p, 0u); }
-  if (row == n && column == 0u) { return corner_spot(p, 1u); }
-  if (row == n && column == n) { return corner_spot(p, 2u); }
   var edge = 3u;
   if (column == row) { edge = 2u; }
   if (row == n) { edge = 1u; }
   if (column == 0u) { edge = 0u; }
   if (edge == 3u) {
     let weight = vec3f(vec3u(n - row, row - column, column)) * tessellation.stepSize;
-    return Spot(Blend(p[0].xyz, weight), INSIDE, 0u, 0u);
+    let vertices = vec3u(patches[words], patches[words + 1u], patches[words + 2u]);
+    return Spot(Blend(vertices, weight), INSIDE, ALONE, 0u);
   }
-  // Words 3, 4, 5: the edges.
-  let entry = select(p[1][(3u + edge) & 3u], p[0].w, edge == 0u);
+  if (row == 0u) { return corner_spot(words, 0u); }
+  if (row == n && column == 0u) { return corner_spot(words, 1u); }
+  if (row == n && column == n) { return corner_spot(words, 2u); }
+  let entry = patches[words + 3u + edge];
   let next = select(edge + 1u, 0u, edge == 2u);
   // Everything on an edge without a length stands at its corner.
-  if (entry == NONE) { return corner_spot(p, edge); }
+  if (entry == NONE) { return corner_spot(words, edge); }
   let forward = select(select(row, column, edge == 1u), n - row, edge == 2u);
   let back = (entry & 1u) == 1u;
   let group = tessellation.cornerCount + (entry >> 1u);
   var shift = 0u;
-  if (tessellation.planned != 0u) { shift = tessellation.level - plan[group].y; }
+  if (tessellation.planned != 0u) { shift = tessellation.level - plan[group * 2u + 1u]; }
   // On a coarser lattice a point stands at the coarse point before it.
   let step = (select(forward, n - forward, back) >> shift) << shift;
-  if (step == 0u) { return corner_spot(p, select(edge, next, back)); }
-  let a = p[0][edge];
-  let b = p[0][next];
-  // Words 12, 13, 14: classes.
-  return Spot(along(select(a, b, back), select(b, a, back), step), group, p[3][edge], step);
+  if (step == 0u) { return corner_spot(words, select(edge, next, back)); }
+  let a = patches[words + edge];
+  let b = patches[words + next];
+  return Spot(along(select(a, b, back), select(b, a, back), step), group, patches[words + 12u + edge], step);
 }
 
 const VERTEX_WORDS = 23u;
@@ -149,31 +154,36 @@ fn tessellated_vertex(patch_index: u32, k: u32) -> array<u32, VERTEX_WORDS> {
   let spot = spot_of(patch_index, k);
   var first = 0u;
   var count = 1u;
-  if (spot.group != INSIDE) {
+  if (spot.kind != ALONE) {
     let group = groups[spot.group];
     first = group.x;
     count = group.y;
   }
+  // What is met in one way alone is the patch's own, whichever patch it is.
+  let uvs = blended(spot.own, 3u);
+  let ownNormal = blended(spot.own, 1u).xyz;
+  let base = blended(spot.own, 0u).xyz;
   var normal = vec3f(0.0);
   var slope = vec3f(0.0);
   var height = 0.0;
   var alike = 0.0;
-  var base = vec3f(0.0);
   let sampled = tessellation.texels.x > 0u;
   let du = vec2f(tessellation.slopeStep.x, 0.0);
   let dv = vec2f(0.0, tessellation.slopeStep.y);
   for (var i = 0u; i < count; i++) {
     var b = spot.own;
-    var kind = 0u;
-    if (spot.group != INSIDE) {
+    var kind = spot.kind;
+    var uv = uvs.xy;
+    var met = ownNormal;
+    if (count > 1u) {
       let participant = participants[first + i];
       b = along(participant.x, participant.y, spot.step);
       kind = participant.z;
+      uv = blended_two(b, 3u).xy;
+      met = blended_two(b, 1u).xyz;
     }
-    if (i == 0u) { base = blended(b, 0u).xyz; }
-    normal += blended(b, 1u).xyz;
+    normal += met;
     if (!sampled) { continue; }
-    let uv = blended(b, 3u).xy;
     height += height_at(uv);
     if (kind != spot.kind) { continue; }
     alike += 1.0;
@@ -184,15 +194,15 @@ fn tessellated_vertex(patch_index: u32, k: u32) -> array<u32, VERTEX_WORDS> {
   let direction = unit(normal);
   var position = base + direction * amount(height / f32(count), direction);
   if (tessellation.planned != 0u && spot.group != INSIDE) {
-    let given = plan[spot.group];
-    if (given.x != NONE) {
-      let at = given.x + (spot.step >> (tessellation.level - given.y)) * 3u;
-      position = vec3f(places[at], places[at + 1u], places[at + 2u]);
+    let given = plan[spot.group * 2u];
+    if (given != NONE) {
+      let at = given + (spot.step >> (tessellation.level - plan[spot.group * 2u + 1u])) * 3u;
+      position = bitcast<vec3f>(vec3u(plan[at], plan[at + 1u], plan[at + 2u]));
     }
   }
 
   // The surface h along n has the normal n - grad h, and what lies in it follows along n.
-  let n = unit(blended(spot.own, 1u).xyz);
+  let n = unit(ownNormal);
   slope = slope / max(alike, 1.0);
   let leaning = unit(n - amount(1.0, n) * (slope - dot(slope, n) * n));
   let t = blended(spot.own, 2u).xyz;
@@ -201,15 +211,20 @@ fn tessellated_vertex(patch_index: u32, k: u32) -> array<u32, VERTEX_WORDS> {
   let tangent = unit(t - slide * n);
   let hand = source_vec4(spot.own.at.x, 2u).w;
 
-  // Joints cannot be blended: they and their weights are those of the nearest vertex, of equals the first.
-  let w = spot.own.weight;
-  var nearest = spot.own.at.x;
-  if (w.y > w.x) { nearest = spot.own.at.y; }
-  if (w.z > max(w.x, w.y)) { nearest = spot.own.at.z; }
-  let uvs = blended(spot.own, 3u);
-  let color = blended(spot.own, 4u);
-  let weights = source[nearest * 8u + 5u];
-  let joints = source[nearest * 8u + 6u].w;
+  var weights = vec4u(0u);
+  var joints = 0u;
+  var color = source_vec4(spot.own.at.x, 4u);
+  let flags = patches[patch_index * 16u + 15u];
+  if ((flags & ONE_COLOR) == 0u) { color = blended(spot.own, 4u); }
+  if ((flags & NO_JOINTS) == 0u) {
+    // Joints cannot be blended: they and their weights are those of the nearest vertex, of equals the first.
+    let w = spot.own.weight;
+    var nearest = spot.own.at.x;
+    if (w.y > w.x) { nearest = spot.own.at.y; }
+    if (w.z > max(w.x, w.y)) { nearest = spot.own.at.z; }
+    weights = source[nearest * 8u + 5u];
+    joints = source[nearest * 8u + 6u].w;
+  }
   let xyz = bitcast<vec3u>(position);
   let up = bitcast<vec3u>(leaning);
   let side = bitcast<vec4u>(vec4f(tangent, hand));

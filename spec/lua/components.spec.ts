@@ -87,11 +87,26 @@ describe('components written in Lua', () => {
       /no component "Spiner" \(did you mean "Spinner"\?\)/,
     ],
     [
+      'a misspelt one that ships',
+      'entity.create().component.add("Terain")',
+      /no component "Terain" \(did you mean "Terrain"\?\)/,
+    ],
+    [
+      'a misspelt name of one that ships',
+      'print(ecs.Scater)',
+      /no component "Scater" \(did you mean "Scatter"\?\)/,
+    ],
+    [
       'a second of one',
       'e.component.add("Spinner") e.component.add("Spinner")',
       /entity "e" \(\d+\) has a Spinner already/,
     ],
     ['a name that is taken', 'component.define("Model", {})', /name must be a name that is not taken/],
+    [
+      'the name of one that ships',
+      'component.define("Terrain", {})',
+      /name must be a name that is not taken \(this one ships\), got "Terrain"/,
+    ],
     ['a name that is no name', 'component.define("a b", {})', /name must be letters, digits and _/],
     [
       'a misspelt hook',
@@ -107,6 +122,16 @@ describe('components written in Lua', () => {
       'a misspelt key',
       'component.define("A", { fields = { x = { type = "number", defualt = 1 } } })',
       /no key "defualt" \(did you mean "default"\?\)/,
+    ],
+    [
+      'a default of the wrong type',
+      'component.define("A", { fields = { x = { type = "number", default = "a" } } })',
+      /component\.define: A: field "x": default must be a finite number, got "a"/,
+    ],
+    [
+      'a default out of range',
+      'component.define("A", { fields = { x = { type = "pair", default = { 3, 1 }, ordered = true } } })',
+      /component\.define: A: field "x": default must be \{ x, z \} of finite numbers, the first at most the second/,
     ],
     ['a reserved field', 'component.define("A", { fields = { state = 1 } })', /must have another name/],
     [
@@ -251,6 +276,102 @@ describe('components written in Lua', () => {
     expect(lines[4]).to.equal('Transform Model MeshInstance');
   });
 
+  it('destroy their entity in their own onRemove, however it came to that', async () => {
+    const { lines } = await runScene(`
+      component.define("Last", { onRemove = function(self) self.entity:destroy() end })
+      component.define("Killer", { fields = { other = { type = "entity", optional = true } }, onRemove = function(self) self.other:destroy() end })
+      for _, way in ipairs { "remove", "destroy" } do
+        local e = entity.create(way)
+        e.component.add("Last")
+        e.component.add("Light")
+        if way == "remove" then e.component.remove("Last") else e:destroy() end
+        print(pcall(entity.get, e.id))
+      end
+      local parent = entity.create("parent")
+      local a, b = entity.create("a", { parent = parent }), entity.create("b", { parent = parent })
+      a.component.add("Killer", { other = b })
+      parent:destroy()
+      print(entity.find("parent"), entity.find("a"), entity.find("b"), #ecs.query(ecs.Last), #ecs.query(ecs.Light))
+      scene.play()
+      local again = entity.create("again")
+      again.component.add("Last")
+      again.component.remove("Last")
+      print(#ecs.query(ecs.Transform), entity.create("new").name)`);
+    expect(lines[0]).to.match(/^false\t.*the entity "remove" \(\d+\) was destroyed/);
+    expect(lines[1]).to.match(/^false\t.*the entity "destroy" \(\d+\) was destroyed/);
+    expect(lines.slice(2)).to.deep.equal(['nil\tnil\tnil\t0\t0', '1\tnew']);
+  });
+
+  it('add nothing to an entity that is being destroyed', async () => {
+    const { lines } = await runScene(`
+      component.define("Heir", { onRemove = function(self)
+        local e = self.entity
+        print(select(2, pcall(e.component.add, "Light")))
+        print(select(2, pcall(self.make, self, "Model", { mesh = renderer.mesh.box() })))
+        print(select(2, pcall(entity.create, "child", { parent = e })))
+      end })
+      local e = entity.create("e")
+      e.component.add("Heir")
+      e:destroy()
+      print(#ecs.query(ecs.Light), entity.find("child"))`);
+    for (const line of lines.slice(0, 3)) expect(line).to.match(/the entity "e" \(\d+\) is being destroyed/);
+    expect(lines[3]).to.equal('0\tnil');
+  });
+
+  it('say so where files of components use each other while they are read', async () => {
+    await writeProject('components/Selfish.lua', 'entity.create().component.add("Selfish") return {}');
+    await writeProject('components/Ping.lua', 'entity.create().component.add("Pong") return {}');
+    await writeProject('components/Pong.lua', 'require("ring") return {}');
+    await writeProject('ring.lua', 'entity.create().component.has("Ping") return {}');
+    for (const name of ['Selfish', 'Ping']) {
+      const error = await failureOf(`entity.create().component.add("${name}")`);
+      expect(error.message).to.match(
+        new RegExp(`the file of the component "${name}" cannot be read while it`),
+      );
+    }
+    const { lines } = await runScene('print(pcall(require, "components.Selfish"))');
+    expect(lines[0]).to.match(/^false\t.*the file of the component "Selfish" cannot be read while it/);
+  });
+
+  it('call their onFrame before those that ship, whichever was added first', async () => {
+    const { lines } = await runScene(
+      `local terrainMesh = require("~terrainSystem.modules.terrainMesh")
+      local tex = terrain.to_texture(terrain.noise { width = 64, height = 64, size = { 200, 200 } })
+      local ground = entity.create("ground")
+      local frames = 0
+      component.define("Flight", { onFrame = function() frames = frames + 1 camera.main().position = { frames * 80 - 160, 10, 0 } end })
+      ground.component.add("Terrain", { texture = tex, maxNodes = 64, lodFactor = 0.7 })
+      ground.component.add("Flight")
+      scene.onUpdate(function() if frames > 0 then print(terrainMesh.followCamera(ground.id).changed) end end)`,
+      { frames: 3 },
+    );
+    expect(lines).to.deep.equal(['false', 'false']);
+  });
+
+  it('make no part any more once they go', async () => {
+    const { lines } = await runScene(`
+      component.define("Late", { onRemove = function(self) print(select(2, pcall(self.make, self, "Light"))) end })
+      local e = entity.create("e")
+      e.component.add("Late")
+      e.component.remove("Late")
+      print(table.concat(e.component.list(), " "))`);
+    expect(lines[0]).to.match(/Late:make: this Late was removed from the entity "e"/);
+    expect(lines[1]).to.equal('Transform');
+  });
+
+  it('are forgotten where adding them fails', async () => {
+    await runScene(
+      `component.define("Bad", { onAdd = function() error("no") end })
+      component.define("Slow", { onAdd = function() end })
+      local e = entity.create("e")
+      for _ = 1, 50 do pcall(e.component.add, "Bad") end
+      pcall(table.sort, { 1, 2 }, function(a, b) e.component.add("Slow") return a < b end)
+      scene.play()
+      for _ = 1, 50 do pcall(e.component.add, "Bad") end`,
+      { look: ({ lua }) => void expect(lua.components).to.equal(0) },
+    );
+  });
+
   it('put a field back where its onChange fails', async () => {
     const { lines } = await runScene(`
       component.define("Picky", { fields = { n = 1 }, onChange = function(self) if self.n > 3 then error("too much", 0) end end })
@@ -260,6 +381,18 @@ describe('components written in Lua', () => {
       print(p.n)`);
     expect(lines[0]).to.match(/^false\t.*too much/);
     expect(lines.at(-1)).to.equal('2.0');
+  });
+
+  it('put a field back also where it could not be set to that any more', async () => {
+    const { lines } = await runScene(`
+      component.define("Frame", { fields = { picture = { type = "texture" } }, onChange = function(self) if self.picture == "bad" then error("no picture", 0) end end })
+      local tex = texture.create { width = 1, height = 1, format = "r8", data = { 0 } }
+      local frame = entity.create().component.add("Frame", { picture = tex })
+      tex:destroy()
+      print((select(2, pcall(function() frame.picture = "bad" end))))
+      print(frame.picture == tex)`);
+    expect(lines[0]).to.match(/no picture/);
+    expect(lines.at(-1)).to.equal('true');
   });
 
   it('hold nothing after 10,000 of them came and went, in edit and in play', async function () {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Runtime } from '../../runtime/runtime.js';
 import type { Entity } from '../../runtime/world/entity.js';
-import { failureOf, runScene, type SceneRun } from '../support/lua.js';
+import { failureOf, runScene, sharedRuntime, type SceneRun } from '../support/lua.js';
 
 /** Everything of a world that stop puts back, as plain data. */
 function portrait({ world, renderer }: Runtime): unknown {
@@ -145,6 +145,143 @@ describe('scene.play and scene.stop', () => {
       },
     );
     expect(lines).to.deep.equal(['ice\tsnow', 'soil\tsand']);
+  });
+
+  it('put fields back that are right together, and would not be one by one', async () => {
+    const { lines } = await runScene(`
+      component.define("Span", { fields = { high = 2, low = 1, target = { type = "entity", optional = true } },
+        onChange = function(self) assert(self.low <= self.high, "low above high") end })
+      local other = entity.create("other")
+      local span = entity.create("e").component.add("Span", { target = other })
+      other:destroy()
+      scene.play()
+      span.high = 11
+      span.low = 10
+      span.target = nil
+      scene.stop()
+      print(span.low, span.high, span.target == other)`);
+    expect(lines).to.deep.equal(['1.0\t2.0\ttrue']);
+  });
+
+  it('say what cannot be put back, and leave nothing half made', async () => {
+    const { lines } = await runScene(`
+      local mesh, other = renderer.mesh.box(), renderer.mesh.sphere()
+      local a, b = entity.create("a"), entity.create("b")
+      local model = a.component.add("Model", { mesh = mesh })
+      b.component.add("Model", { mesh = mesh })
+      a.component.add("Light")
+      scene.play()
+      model.mesh = other
+      a.component.get("Light").intensity = 9
+      b.component.remove("Model")
+      renderer.mesh.destroy(mesh)
+      print(select(2, pcall(scene.stop)))
+      print(scene.mode(), model.mesh == other, ecs.get(a.id, ecs.MeshInstance).mesh == other, a.component.get("Light").intensity)
+      print(table.concat(b.component.list(), " "), #ecs.query(ecs.Model))`);
+    expect(lines[0]).to.match(/mesh must be the guid of a mesh that exists/);
+    expect(lines.slice(1)).to.deep.equal(['edit\ttrue\ttrue\t1.0', 'Transform\t1']);
+  });
+
+  it('put holes back that a refresh read anew, in ground that stays and in ground that is opened again', async () => {
+    const { lines } = await runScene(
+      `local tex = terrain.to_texture(terrain.noise { width = 8, height = 8, size = { 40, 40 } })
+      local mask = texture.create { width = 1, height = 1, format = "r8", data = { 255 } }
+      local e = entity.create("e")
+      local t = e.component.add("Terrain", { texture = tex, holes = mask, maxNodes = 16 })
+      local function show() print(t:heightfield():hasGroundAt(0, 0), physics.raycast { origin = { 1, 50, 1 }, direction = { 0.001, -1, 0 } } ~= nil) end
+      for _, way in ipairs { "stays", "is opened again" } do
+        scene.play()
+        texture.update(mask, { data = { 0 } })
+        t:heightfield():refresh()
+        show()
+        if way == "is opened again" then e.component.remove("Terrain") end
+        scene.stop()
+        show()
+      end`,
+      {
+        frames: 1,
+        look: ({ runtime }) => void expect(runtime.stats().passes.forward.triangles).to.be.above(0),
+      },
+    );
+    expect(lines).to.deep.equal(['false\tfalse', 'true\ttrue', 'false\tfalse', 'true\ttrue']);
+  });
+
+  it('put all ground back, also where one that follows it fails', async () => {
+    const { lines } = await runScene(`
+      local heightfield = require("~terrainSystem.modules.terrainHeightfield")
+      local scatter = require("~terrainSystem.modules.scatter")
+      local tex = terrain.to_texture(terrain.noise { width = 8, height = 8, size = { 40, 40 }, amplitude = 0 })
+      local a, b = heightfield.open(tex), heightfield.open(tex)
+      local sulk = false
+      scatter.create(a, { mesh = renderer.mesh.box(), density = 0.1, filter = function() if sulk then error("sulk") end return true end })
+      scene.play()
+      for _, hf in ipairs { a, b } do hf:setHeights(4, 4, 1, 1, { 9 }) hf:setWater { level = 3 } end
+      sulk = true
+      print(select(2, pcall(scene.stop)))
+      for _, hf in ipairs { a, b } do print(hf:heightAt(2.5, 2.5), hf:waterAt(0, 0)) end`);
+    expect(lines[0]).to.match(/sulk/);
+    expect(lines.slice(-2)).to.deep.equal(['0.0\tnil', '0.0\tnil']);
+  });
+
+  it('put back the metatables of states, and tables that states share', async () => {
+    const { lines } = await runScene(`
+      local shared = { n = 1 }
+      component.define("Meta", { onAdd = function(self) self.state.shared = shared end,
+        onStart = function(self) setmetatable(self.state, { __index = function() return 7 end }) shared.n = shared.n + 1 end })
+      local a, b = entity.create("a").component.add("Meta"), entity.create("b").component.add("Meta")
+      scene.play()
+      print(a.state.x, shared.n)
+      scene.stop()
+      print(a.state.x, b.state.x, shared.n, a.state.shared == shared and b.state.shared == shared)`);
+    expect(lines).to.deep.equal(['7\t3', 'nil\tnil\t1\ttrue']);
+  });
+
+  it('keep the handles of parts, and their fields', async () => {
+    const { lines } = await runScene(`
+      component.define("Box", { onAdd = function(self) self:make("Model", { mesh = renderer.mesh.box() }) self:make("Light", { kind = "point" }) end })
+      local e = entity.create("e")
+      e.component.add("Box")
+      local model, light = e.component.get("Model"), e.component.get("Light")
+      local drawn = ecs.get(e.id, ecs.MeshInstance)
+      light.intensity = 5
+      for _, way in ipairs { "remove", "destroy" } do
+        scene.play()
+        light.intensity = 7
+        if way == "remove" then e.component.remove("Box") else e:destroy() end
+        scene.stop()
+        print(model == e.component.get("Model"), drawn == ecs.get(e.id, ecs.MeshInstance), drawn.mesh == model.mesh, light.intensity)
+        print(table.concat(e.component.list(), " "))
+      end`);
+    expect(new Set(lines)).to.deep.equal(
+      new Set(['true\ttrue\ttrue\t5.0', 'Transform Box Model MeshInstance Light']),
+    );
+  });
+
+  it('leave nothing behind where the scene is closed while it stops', async () => {
+    const runtime = await sharedRuntime();
+    const stats = JSON.stringify(runtime.physics.stats());
+    let stopping: Promise<string> | undefined;
+    await runScene(
+      `component.define("Slow", { onAdd = function() texture.load("stop.texture") end })
+      texture.write(texture.create { width = 1, height = 1, format = "r8", data = { 0 } }, "stop.texture")
+      local e = entity.create("e")
+      e.component.add("Slow")
+      for _, name in ipairs { "RigidBody", "Collider", "Light" } do e.component.add(name) end
+      scene.play()
+      e:destroy()`,
+      {
+        look: ({ lua }) => {
+          stopping = lua.run('scene.stop()', 'stop.lua').then(
+            () => 'done',
+            (error: Error) => error.message,
+          );
+        },
+      },
+    );
+    expect(await stopping).to.match(/the scene was closed/);
+    expect(JSON.stringify(runtime.physics.stats())).to.equal(stats);
+    expect(runtime.mode).to.equal('edit');
+    await runScene('scene.play() scene.stop()');
   });
 
   it('a handle made in play says what it was after stop', async () => {

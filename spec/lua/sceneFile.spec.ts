@@ -37,7 +37,7 @@ local function show(name)
 end
 for _, name in ipairs { "a", "b", "c", "ground", "camera" } do show(name) end
 local label = entity.find("b").component.get("Label")
-print(label.text, label.target == entity.find("c"), label.data[1] or label.data["1"], label.reach[2], label.picture)
+print(label.text, label.target == entity.find("c"), label.data[1], label.reach[2], label.picture)
 local light = entity.find("c").component.get("Light")
 print(light.kind, light.angle, light.color.y, camera.main().component.get("Camera").fov)
 local t = entity.find("ground").component.get("Terrain")
@@ -160,11 +160,119 @@ describe('scene.save and scene.load', () => {
     expect(unnumbered(again)).to.equal(unnumbered(world));
   });
 
+  it('keep tables as they are: numbers and strings for keys, records that look like vectors', async () => {
+    const { lines } = await runScene(
+      `component.define("Bag", { fields = { data = { type = "table" }, at = { type = "vector", default = { 1, 2, 3 } } } })
+       local function show()
+         local bag = entity.find("e").component.get("Bag")
+         local data = bag.data
+         print(data[7], data["7"], data.at.x, data.at[1], data.list[2], data.list.name, data[0.5], bag.at.y)
+       end
+       entity.create("e").component.add("Bag", { data = { [7] = "seven", at = { x = 1, y = 2, z = 3 }, list = { "a", "b", name = "n" }, [0.5] = "half" } })
+       show()
+       scene.save("saved/tables.scene")
+       scene.load("saved/tables.scene")
+       show()
+       entity.find("e").component.get("Bag").data = { ["7"] = "text" }
+       print(entity.find("e").component.get("Bag").data["7"])
+       print(select(2, pcall(scene.save, "saved/tables.scene")))`,
+    );
+    expect(lines[0]).to.equal('seven\tnil\t1.0\tnil\tb\tn\thalf\t2.0');
+    expect(lines[1]).to.equal(lines[0]);
+    expect(lines[2]).to.equal('text');
+    expect(lines[3]).to.match(/Bag\.data of the entity "e" \(\d+\) has the string "7" for a key/);
+  });
+
+  it('take names that objects of JavaScript have already', async () => {
+    const { lines } = await runScene(
+      `component.define("constructor", { fields = { constructor = 1, __proto__ = 2, toString = { type = "any", optional = true } },
+         valueOf = function(self) return self.constructor end })
+       component.define("__proto__", { fields = { hasOwnProperty = 3 } })
+       local function show()
+         local e = entity.find("e")
+         local c = e.component.get("constructor")
+         print(table.concat(e.component.list(), " "), c.constructor, c.__proto__, c.toString, c:valueOf(), e.component.get("__proto__").hasOwnProperty)
+       end
+       local e = entity.create("e")
+       e.component.add("constructor")
+       e.component.add("__proto__")
+       show()
+       scene.save("saved/names.scene")
+       scene.load("saved/names.scene")
+       show()`,
+    );
+    expect(lines[0]).to.equal('Transform constructor __proto__\t1.0\t2.0\tnil\t1.0\t3.0');
+    expect(lines[1]).to.equal(lines[0]);
+  });
+
+  it('give the on-screen camera the file’s components and fields, and no others', async () => {
+    const { lines } = await runScene(`
+      component.define("Rig", { fields = { n = 1 } })
+      camera.main().component.add("Rig", { n = 2 })
+      scene.save("saved/camera.scene")
+      camera.main().component.get("Rig").n = 3
+      camera.main().component.add("Light")
+      camera.main().component.get("Camera").orthographic = true
+      scene.load("saved/camera.scene")
+      local rig = camera.main().component.get("Rig")
+      print(table.concat(camera.main().component.list(), " "), rig.n, camera.main().component.get("Camera").orthographic)`);
+    expect(lines).to.deep.equal(['Transform Camera Rig\t2.0\tfalse']);
+  });
+
+  it('give materials that stand the fields of the file, and their own back where it is refused', async () => {
+    const { lines } = await runScene(
+      `local red = renderer.material.create { albedo = { 1, 0, 0 }, roughness = 0.25 }
+       entity.create("e").component.add("Model", { mesh = renderer.mesh.box(), material = red })
+       scene.save("saved/red.scene")
+       renderer.material.update(red, { albedo = { 0, 1, 0 }, metallic = 1 })
+       component.define("Bad", { onAdd = function() if bad then error("bad") end end })
+       entity.create("bad").component.add("Bad")
+       scene.save("saved/bad.scene")
+       scene.load("saved/red.scene")
+       renderer.material.update(red, { roughness = 0.5 })
+       bad = true
+       print(pcall(scene.load, "saved/bad.scene"))`,
+      {
+        look: ({ runtime: { renderer } }) => {
+          const [guid] = renderer.materials.guids();
+          const { albedo, roughness, metallic } = renderer.materials.get(guid);
+          expect([albedo.x, albedo.y, roughness, metallic]).to.deep.equal([1, 0, 0.5, 0]);
+        },
+      },
+    );
+    expect(lines[0]).to.match(/^false\t.*bad/);
+  });
+
+  it('are not begun while a file is loaded, and neither is play', async () => {
+    const { lines } = await runScene(
+      `component.define("Busy", { onAdd = function(self)
+         if not loading then return end
+         print(select(2, pcall(scene.play)))
+         print(select(2, pcall(scene.load, "saved/busy.scene")))
+         print(select(2, pcall(scene.save, "saved/other.scene")))
+       end })
+       entity.create("e").component.add("Busy")
+       scene.save("saved/busy.scene")
+       loading = true
+       scene.load("saved/busy.scene")
+       print(scene.mode(), #ecs.query(ecs.Busy))
+       loading = false
+       scene.load("saved/busy.scene")
+       scene.play()`,
+    );
+    for (const line of lines.slice(0, 3)) expect(line).to.match(/: a scene file is just being loaded/);
+    expect(lines.slice(3)).to.deep.equal(['edit\t1']);
+  });
+
   it('refuse what a file cannot hold, and touch no file', async () => {
     const cases: [source: string, message: RegExp][] = [
       [
         'e.component.add("Label", { call = print })',
         /Label\.call of the entity "e" \(\d+\) is a function, which/,
+      ],
+      [
+        'e.component.add("Label", { data = { x = { e } } })',
+        /Label\.data of the entity "e" \(\d+\)\.x\[1\] is the entity "e" \(\d+\), which a scene file cannot hold there/,
       ],
       [
         'e.component.add("Label", { picture = texture.create { width = 1, height = 1, format = "r8", data = { 0 } } })',
@@ -250,6 +358,41 @@ describe('scene.save and scene.load', () => {
       expect(lines.slice(0, -1).join('\n')).to.match(message);
       expect(lines.at(-1)).to.equal('1.0\t2\t1\t60.0');
     }
+  });
+
+  it('leave the world, its camera and what is on it, where a component of the file’s camera fails', async () => {
+    const { lines } = await runScene(`
+      component.define("Shy", { fields = { bad = false }, onAdd = function(self) if self.bad then error("no") end end })
+      component.define("Own", { fields = { n = 1 }, onAdd = function() print("added") end })
+      local eye, old = camera.main(), entity.create("old")
+      eye.component.add("Shy", { bad = false })
+      eye.position = { 9, 9, 9 }
+      scene.save("saved/shy.scene")
+      eye.component.remove("Shy")
+      eye.position = { 1, 2, 3 }
+      eye.parent = old
+      eye.component.add("Own", { n = 5 })
+      eye.component.get("Camera").fov = 33
+      print(pcall(scene.load, "saved/shy.scene"))
+      print(eye.parent, eye.component.has("Own"), eye.component.has("Shy"), eye.position.x)
+    `);
+    expect(lines.slice(0, 2)).to.deep.equal(['added', 'true']);
+    expect(lines[2]).to.equal('nil\tfalse\ttrue\t9.0');
+    const file = read('saved/shy.scene').replace('"bad": false', '"bad": true');
+    writeFileSync(join(project, 'saved/shyBad.scene'), file);
+    const again = await runScene(`
+      component.define("Shy", { fields = { bad = false }, onAdd = function(self) if self.bad then error("no") end end })
+      component.define("Own", { fields = { n = 1 } })
+      local eye, old = camera.main(), entity.create("old", { position = { 1, 0, 0 } })
+      eye.position = { 1, 2, 3 }
+      eye.parent = old
+      local own = eye.component.add("Own", { n = 5 })
+      eye.component.get("Camera").fov = 33
+      print(pcall(scene.load, "saved/shyBad.scene"))
+      print(eye.parent == old, own.n, eye.component.has("Shy"), eye.position.x, eye.component.get("Camera").fov, old.children[1] == eye)
+    `);
+    expect(again.lines.join('\n')).to.match(/^false\t.*no/);
+    expect(again.lines.at(-1)).to.equal('true\t5.0\tfalse\t1.0\t33.0\ttrue');
   });
 });
 

@@ -184,6 +184,75 @@ describe('Terrain', () => {
     expect(new Set(bytes)).to.deep.equal(new Set([0]));
   }).timeout(30_000);
 
+  it('has its data’s own water and layers again once its fields are taken away', async () => {
+    const { lines } = await runScene(
+      `${HEAD}
+      local function wet(level) return texture.create { width = 1, height = 1, format = "rgba32f", data = { level, 0, 0, 1 } } end
+      texture.write(tex, "t/own.texture") texture.write(wet(50), "t/water.texture")
+      terrain.write("t/own.terrainData", { heightfield = "t/own.texture", water = "t/water.texture", layers = { { name = "own" } } })
+      local other = { { name = "other" } }
+      local t = ground.component.add("Terrain", { data = "t/own.terrainData", water = wet(60), layers = other, ${SMALL} })
+      local hf = t:heightfield()
+      local function show() print(hf:waterAt(0, 0), (next(hf:layersAt(0, 0)))) end
+      show()
+      t.water = nil t.layers = nil
+      show()
+      t.water = wet(70) t.layers = other
+      local water = ground.component.add("Water", { level = 80 })
+      show()
+      t.water = wet(90)
+      show()
+      ground.component.remove("Water")
+      texture.load("t/water.texture")
+      show()
+      water = ground.component.add("Water", { level = 80 })
+      ground.component.remove("Water")
+      t.water = nil t.layers = nil
+      hf:refresh()
+      show()
+      assert(hf == t:heightfield())
+      local bare = entity.create("bare").component.add("Terrain", { texture = tex, water = wet(60), layers = other, ${SMALL} })
+      hf = bare:heightfield()
+      bare.water = nil bare.layers = nil
+      show()`,
+      { frames: 1 },
+    );
+    expect(lines.map((line) => line.replace(/\t(0\.0\t)+/, '\t'))).to.deep.equal([
+      ...['60.0\tother', '50.0\town', '80.0\tother', '80.0\tother'],
+      ...['90.0\tother', '50.0\town', 'nil\tnil'],
+    ]);
+  });
+
+  it('opens its ground again at the next change where somebody unbound it', async () => {
+    const { lines } = await runScene(
+      `${HEAD} local t = ground.component.add("Terrain", { texture = tex, ${SMALL} })
+      for _, change in ipairs { { "lodFactor", 1 }, { "layers", { { name = "soil" } } }, { "collider", false } } do
+        terrainMesh.unbind(ground.id)
+        assert(t:heightfield() == nil)
+        t[change[1]] = change[2]
+        print(t:heightfield():hasGroundAt(0, 0))
+      end`,
+      { frames: 1 },
+    );
+    expect(lines).to.deep.equal(['true', 'true', 'true']);
+  });
+
+  it('gives new ground to a Water beside it at once, at stop too', async () => {
+    const { lines } = await runScene(
+      `${HEAD} local t = ground.component.add("Terrain", { texture = tex, ${SMALL} })
+      local water = ground.component.add("Water", { level = 50 })
+      t.size = { 100, 100 }
+      print((t:heightfield():waterAt(0, 0)))
+      scene.play()
+      ground.component.remove("Terrain")
+      print(water:at(0, 0))
+      scene.stop()
+      print((water:at(0, 0)))`,
+      { frames: 1 },
+    );
+    expect(lines).to.deep.equal(['50.0', 'nil', '50.0']);
+  });
+
   it('answers in edit, in play and after; what play does to the ground is undone, what edit did stays', async () => {
     const { lines } = await runScene(
       `${HEAD} local t = ground.component.add("Terrain", { texture = tex, ${SMALL} })

@@ -1,5 +1,6 @@
 // Surfaces for specs of shared boundaries that need no GPU: quads whose corners are given in the world and whose transform,
 // relief and triangle order are arbitrary; and a judge that compares every pair of corners.
+import fc from 'fast-check';
 import { mat4d } from 'wgpu-matrix';
 import type { BoundarySurface } from '../../runtime/tessellation/boundaries.js';
 import type { BoundaryPlan } from '../../runtime/tessellation/bakeJob.js';
@@ -27,6 +28,10 @@ export interface QuadOptions {
 export interface Quad extends BoundarySurface {
   readonly options: QuadOptions;
 }
+
+/** Numbers spread evenly, where fc.double spreads exponents and most are as good as zero. */
+export const evenly = (min: number, max: number): fc.Arbitrary<number> =>
+  fc.integer({ min: 0, max: 2 ** 30 }).map((part) => min + ((max - min) * part) / 2 ** 30);
 
 /** The matrix of a place, angles in degrees and scale. */
 export const placed = (position: Place, rotation: Place = [0, 0, 0], scale: Place = [1, 1, 1]): Matrix =>
@@ -88,12 +93,15 @@ export function quad(options: QuadOptions): Quad {
       for (let axis = 0; axis < 3; axis++) out[axis] = placeOf(corner, axis);
       push([corner], out);
     },
-    displacedEdge(edge, i, n, out) {
-      for (let axis = 0; axis < 3; axis++) {
-        const [a, b] = [0, 1].map((end) => placeOf(source.edgeCorners[edge * 2 + end], axis));
-        out[axis] = a + ((b - a) * i) / n;
+    displacedEdge(edge, n, out) {
+      for (let i = 1; i < n; i++) {
+        const point = out.subarray(i * 3 - 3, i * 3);
+        for (let axis = 0; axis < 3; axis++) {
+          const [a, b] = [0, 1].map((end) => placeOf(source.edgeCorners[edge * 2 + end], axis));
+          point[axis] = a + ((b - a) * i) / n;
+        }
+        push([100 + edge, i, n], point);
       }
-      push([100 + edge, i, n], out);
     },
   };
 }

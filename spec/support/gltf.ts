@@ -85,8 +85,12 @@ export class GltfWriter {
 
 /** What glTF asks of an accessor of places. */
 function rangeOf(values: readonly number[]): { min: number[]; max: number[] } {
-  const axes = [0, 1, 2].map((axis) => values.filter((_, i) => i % 3 === axis));
-  return { min: axes.map((axis) => Math.min(...axis)), max: axes.map((axis) => Math.max(...axis)) };
+  const [min, max] = [[0, 1, 2].map(() => Infinity), [0, 1, 2].map(() => -Infinity)];
+  values.forEach((value, i) => {
+    min[i % 3] = Math.min(min[i % 3], value);
+    max[i % 3] = Math.max(max[i % 3], value);
+  });
+  return { min, max };
 }
 
 /** A .gltf whose buffer is named by `uri`, or written into it. */

@@ -3,7 +3,7 @@
 import { VERTEX_OFFSET, VERTEX_WORDS } from '../../runtime/renderer/vertex.js';
 import { NO_PLAN, type BakeJob, type HeightMap } from '../../runtime/tessellation/bakeJob.js';
 import { Boundaries, type BoundarySurface } from '../../runtime/tessellation/boundaries.js';
-import { displacedCorner, displacedEdge } from '../../runtime/tessellation/displace.js';
+import { displacedAlong, displacedCorner } from '../../runtime/tessellation/displace.js';
 import { SourceMesh } from '../../runtime/tessellation/sourceMesh.js';
 import { TessellateKernels, type BakedBuffers } from '../../runtime/tessellation/tessellateKernels.js';
 import type { Entity, EntityOptions } from '../../runtime/world/entity.js';
@@ -56,7 +56,7 @@ export function sheet(scene: Scene, options: SheetOptions): Sheet {
       version: 0,
       source,
       displacedCorner: (corner, out) => displacedCorner(source, corner, displacement, out),
-      displacedEdge: (edge, i, n, out) => displacedEdge(source, edge, i, n, displacement, out),
+      displacedEdge: (edge, n, out) => displacedAlong(source, edge, n, displacement, out),
     },
     job: { source, level, ...displacement },
   };
@@ -173,13 +173,16 @@ export function trianglesOf(baked: readonly Baked[]): Place[][] {
   });
 }
 
-/** Whether a ray passes through the inside of a triangle that shows its front: exact but for double rounding. */
+/** What doubles lose of a volume of some cubic metres. */
+const ROUNDING = 1e-13;
+
+/** Whether a ray meets a triangle that shows its front. */
 export function hits(triangles: readonly Place[][], from: Vec3, direction: Vec3): boolean {
   const d: Place = [direction.x, direction.y, direction.z];
   return triangles.some((corners) => {
     const [a, b, c] = corners.map(([x, y, z]): Place => [x - from.x, y - from.y, z - from.z]);
     const sides = [triple(d, a, b), triple(d, b, c), triple(d, c, a)];
-    return sides.every((side) => side < 0) && triple(a, b, c) < 0;
+    return sides.every((side) => side < ROUNDING) && triple(a, b, c) < 0;
   });
 }
 

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
-import type { Runtime } from '../../runtime/runtime.js';
+import { createNodeHost } from '../../runtime/host/node.js';
+import { Runtime } from '../../runtime/runtime.js';
 import { viewOf } from '../../runtime/renderer/view.js';
 import { stepsOf } from '../../runtime/tessellation/bakeJob.js';
 import { unmatchedEdges } from '../../runtime/tessellation/watertight.js';
 import type { Component } from '../../runtime/world/component.js';
 import type { Entity } from '../../runtime/world/entity.js';
+import { SOFTWARE } from '../support/gpu.js';
 import { failureOf, project, runFixture, runScene } from '../support/lua.js';
 
 const SOLID = `
@@ -416,6 +418,25 @@ describe('Tessellation', () => {
         },
       });
     expect(bakes[0]).to.deep.equal(bakes[1]);
+  });
+
+  it('says that the device is lost during a bake, and lets go of everything', async () => {
+    const host = createNodeHost({ project });
+    const runtime = await Runtime.create({ host, software: SOFTWARE, width: 16, height: 16 });
+    const { world, renderer, gpu } = runtime;
+    const solid = world.createEntity('e');
+    world.addComponent(solid, 'Model', { mesh: renderer.meshes.box() });
+    world.addComponent(solid, 'Tessellation', { level: 2 });
+    look(runtime);
+    expect(tessOf(runtime).get('status')).to.equal('pending');
+    gpu.device.destroy();
+    const failed = await runtime.frame(0).then(
+      () => '',
+      (error: Error) => error.message,
+    );
+    expect(failed).to.include('the GPU device was lost');
+    expect(tessOf(runtime).get('outputTriangles')).to.equal(0);
+    await runtime.destroy();
   });
 
   it('is what a mesh collider is made from, unless that names a mesh', async () => {

@@ -67,19 +67,19 @@ describe('tessellated tiles', () => {
     await runScene(ROW, {
       frames: 1,
       look: async ({ runtime, lua }) => {
-        const buffers = () =>
+        const meshes = () =>
           new Map(
             runtime.world
               .query('Tessellation')
-              .map((entity) => [entity.name, drawnOf(runtime, entity).vertexBuffer] as const),
+              .map((entity) => [entity.name, drawnOf(runtime, entity)] as const),
           );
         const rebaked = async (source: string) => {
-          const before = buffers();
+          const before = meshes();
           const { bakes } = runtime.tessellation.stats();
           await lua.run(source, 'change.lua');
           await runtime.frame(0);
-          const changed = [...buffers()]
-            .filter(([name, buffer]) => before.get(name) !== buffer)
+          const changed = [...meshes()]
+            .filter(([name, mesh]) => before.get(name) !== mesh)
             .map(([name]) => name);
           // Once each.
           expect(runtime.tessellation.stats().bakes - bakes).to.equal(changed.length);

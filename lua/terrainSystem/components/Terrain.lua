@@ -75,11 +75,14 @@ local function makeSolid(self, hf)
   end
 end
 
--- Puts new ground in the old one's place, which is freed.
+-- Puts new ground in the old one's place, which is freed. Where it has none any more (the component was removed while its files were
+-- read) the new one is.
 local function bind(self, hf, mesh)
-  local id = self.entity.id
-  terrainMesh.unbind(id)
-  local bound, message = pcall(terrainMesh.bind, id, hf, mesh)
+  local bound, message = pcall(function()
+    local id = self.entity.id
+    terrainMesh.unbind(id)
+    terrainMesh.bind(id, hf, mesh)
+  end)
   if not bound then
     terrainMesh.destroy(mesh)
     hf:close()
@@ -91,6 +94,14 @@ end
 local function drawWater(hf)
   if hf.hasWater and not terrainWater.of(hf) then
     terrainWater.create(hf, { camera = terrainMesh.cameraPosition() })
+  end
+end
+
+-- A Water on the same entity takes up new ground at once; what it has against it, it says itself in the next frame.
+local function tellWater(self)
+  local water = ecs.get(self.entity.id, ecs.Water)
+  if water then
+    pcall(water.follow, water)
   end
 end
 
@@ -106,6 +117,7 @@ function Terrain:onAdd()
     terrainMesh.unbind(self.entity.id)
     error(message, 0)
   end
+  tellWater(self)
 end
 
 function Terrain:onChange(field)
@@ -115,23 +127,29 @@ function Terrain:onChange(field)
     return
   end
   local hf, mesh = terrainMesh.forEntity(self.entity.id), nil
-  if field == "layers" then
-    hf:setLayers(self.layers)
+  -- Without ground (it was unbound by hand) any field opens it again.
+  if hf and field == "layers" then
+    if self.layers then
+      hf:setLayers(self.layers)
+    else
+      hf:resetLayers()
+    end
     return
-  elseif field == "water" then
-    hf:setWater(self.water)
+  elseif hf and field == "water" then
+    hf:setOwnWater(self.water)
     return
-  elseif field == "collider" then
+  elseif hf and field == "collider" then
     makeSolid(self, hf)
     return
   end
-  if OF_MESH[field] then
+  if hf and OF_MESH[field] then
     mesh = makeMesh(self, hf)
     terrainMesh.bind(self.entity.id, hf, mesh)
   else
     hf, mesh = make(self)
     bind(self, hf, mesh)
     makeSolid(self, hf)
+    tellWater(self)
   end
   components.get("Model").mesh = mesh.mesh
 end

@@ -46,11 +46,11 @@ end
 
 local function give(self, hf)
   checkOne(self)
-  given[self.entity.id] = hf
   if ownsWater(self) then
     hf:setWater(self.texture or { level = self.level })
   end
   giveLook(self, hf)
+  given[self.entity.id] = hf
 end
 
 function Water:onAdd()
@@ -76,6 +76,12 @@ function Water:onChange(field)
 end
 
 function Water:onFrame()
+  self:follow()
+end
+
+---Takes up the ground of its entity where that is another one than before; else it does nothing. Each frame does so, and a Terrain
+---as soon as it has opened other ground. May wait.
+function Water:follow()
   local hf = terrainMesh.forEntity(self.entity.id)
   if hf and (given[self.entity.id] ~= hf or not terrainWater.of(hf)) then
     give(self, hf)

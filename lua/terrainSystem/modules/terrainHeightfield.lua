@@ -113,7 +113,13 @@ function heightfield:waterAt(x, z) end
 ---@param water? Texture|string|WaterLevel As in `open`; nil takes the water away.
 function heightfield:setWater(water) end
 
----Goes back to the water that the ground was opened with. Does not wait: it stands by the end of the frame.
+---Other water of the ground's own, which `resetWater` goes back to. It stands at once unless what `setWater` gave stands over it.
+---Waits.
+---@param water? Texture|string|WaterLevel As in `open`; nil: what its `.terrainData` says, whatever `open` was given.
+function heightfield:setOwnWater(water) end
+
+---Goes back to the ground's own water: what it was opened with, or `setOwnWater` gave. Does not wait: it stands by the end of the
+---frame.
 function heightfield:resetWater() end
 
 ---Heights over the whole rect. The first and last samples stand on its edges, a single one in its middle.
@@ -166,6 +172,10 @@ function heightfield:layersAt(x, z) end
 ---maps are copied: after `texture.update` a `refresh`, or this again, shows it. Waits for files.
 ---@param layers? Layer[] `nil` or `{}`: none, whatever its container says.
 function heightfield:setLayers(layers) end
+
+---Draws the ground with the layers of its `.terrainData`, whatever `open` was given; with none where it was opened from a texture.
+---Waits for files.
+function heightfield:resetLayers() end
 
 ---The texels as they are now, edits included, as a new rgba32f texture that records the size.
 ---@return Texture
