@@ -163,22 +163,22 @@ function compact(name: string, words: Float32Array, indices: Uint32Array) {
   const vertices = new Float32Array(order.length * SOURCE_WORDS);
   const bits = new Uint32Array(vertices.buffer);
   const joints = new Uint32Array(words.buffer, words.byteOffset, words.length);
-  const parts = ['position', 'normal', 'tangent', 'uv0', 'uv1', 'color', 'weights'] as const;
   const lengths = { position: 3, normal: 3, tangent: 4, uv0: 2, uv1: 2, color: 4, weights: 4 };
+  const names = Object.keys(lengths) as (keyof typeof lengths)[];
+  const parts = names.map((part) => [VERTEX_OFFSET[part], SOURCE_OFFSET[part], lengths[part]] as const);
   order.forEach((index, vertex) => {
-    for (const part of parts) {
-      const [from, to] = [
-        index * VERTEX_WORDS + VERTEX_OFFSET[part],
-        vertex * SOURCE_WORDS + SOURCE_OFFSET[part],
-      ];
-      for (let k = 0; k < lengths[part]; k++) {
+    for (const [given, own, length] of parts) {
+      const from = index * VERTEX_WORDS + given;
+      const to = vertex * SOURCE_WORDS + own;
+      for (let k = 0; k < length; k++) {
         const value = words[from + k];
-        if (part === 'position' && !Number.isFinite(value))
+        const finite = value - value === 0;
+        if (!finite && given === VERTEX_OFFSET.position)
           throw new MoonscapeError(
             `Tessellation: the mesh ${name} has a vertex (${index}) whose position is not finite (${value})`,
           );
         // + 0: places are compared by their bits, and -0 is the same place as 0.
-        vertices[to + k] = Number.isFinite(value) ? value + 0 : 0;
+        vertices[to + k] = finite ? value + 0 : 0;
       }
     }
     bits[vertex * SOURCE_WORDS + SOURCE_OFFSET.joints] = joints[index * VERTEX_WORDS + VERTEX_OFFSET.joints];
@@ -233,7 +233,7 @@ function fillNormals(vertices: Float32Array, triangles: Uint32Array, places: Uin
   if (!some) return;
   const sums = new Float64Array(count * 3);
   for (let at = 0; at < triangles.length; at += 3) {
-    const [a, b, c] = triangles.subarray(at, at + 3);
+    const [a, b, c] = [triangles[at], triangles[at + 1], triangles[at + 2]];
     const face = cross(side(vertices, a, b), side(vertices, a, c));
     for (const vertex of [a, b, c]) for (let k = 0; k < 3; k++) sums[places[vertex] * 3 + k] += face[k];
   }
@@ -254,7 +254,7 @@ function fillGradients(vertices: Float32Array, triangles: Uint32Array, kinds: Ui
   const sums = new Float64Array(kinds.length * 7);
   let uvArea = 0;
   for (let at = 0; at < triangles.length; at += 3) {
-    const [a, b, c] = triangles.subarray(at, at + 3);
+    const [a, b, c] = [triangles[at], triangles[at + 1], triangles[at + 2]];
     const [p, q] = [side(vertices, a, b), side(vertices, a, c)];
     const face = cross(p, q);
     const double = Math.hypot(...face);
@@ -274,11 +274,12 @@ function fillGradients(vertices: Float32Array, triangles: Uint32Array, kinds: Ui
     }
   }
   for (let vertex = 0; vertex < kinds.length; vertex++) {
-    const sum = sums.subarray(kinds[vertex] * 7, kinds[vertex] * 7 + 7);
+    const sum = kinds[vertex] * 7;
     const at = vertex * SOURCE_WORDS;
-    for (let k = 0; k < 3 && sum[6] > 0; k++) {
-      vertices[at + SOURCE_OFFSET.gradientU + k] = sum[k] / sum[6];
-      vertices[at + SOURCE_OFFSET.gradientV + k] = sum[3 + k] / sum[6];
+    const weight = sums[sum + 6];
+    for (let k = 0; k < 3 && weight > 0; k++) {
+      vertices[at + SOURCE_OFFSET.gradientU + k] = sums[sum + k] / weight;
+      vertices[at + SOURCE_OFFSET.gradientV + k] = sums[sum + 3 + k] / weight;
     }
     fillTangent(vertices, at);
   }
@@ -287,8 +288,9 @@ function fillGradients(vertices: Float32Array, triangles: Uint32Array, kinds: Ui
 
 /** The direction on the surface in which u grows and v stays, where the vertex at word `at` has no tangent. */
 function fillTangent(vertices: Float32Array, at: number): void {
+  const own = at + SOURCE_OFFSET.tangent;
+  if (vertices[own] !== 0 || vertices[own + 1] !== 0 || vertices[own + 2] !== 0) return;
   const read = (offset: number) => [...vertices.subarray(at + offset, at + offset + 3)] as Triple;
-  if (Math.hypot(...read(SOURCE_OFFSET.tangent)) > 0) return;
   const [normal, u, v] = [SOURCE_OFFSET.normal, SOURCE_OFFSET.gradientU, SOURCE_OFFSET.gradientV].map(read);
   const along = cross(v, normal);
   const length = Math.hypot(...along);
@@ -303,19 +305,21 @@ function fillTangent(vertices: Float32Array, at: number): void {
  * a long sum, which a GPU does meanwhile if it begins with it.
  */
 function busiestFirst(triangles: Uint32Array, places: Uint32Array, kinds: Uint32Array): Uint32Array {
-  const met = new Map<number, Set<number>>();
-  triangles.forEach((vertex) => {
-    let set = met.get(places[vertex]);
-    if (!set) met.set(places[vertex], (set = new Set()));
-    set.add(kinds[vertex]);
+  // A kind stands at one place: how many there are at each.
+  const seen = new Uint8Array(kinds.length);
+  const met = new Uint32Array(kinds.length);
+  places.forEach((place, vertex) => {
+    if (seen[kinds[vertex]] === 0) met[place]++;
+    seen[kinds[vertex]] = 1;
   });
+  if (!met.some((count) => count > BUSY)) return triangles;
   const busy: number[] = [];
   const rest: number[] = [];
   for (let at = 0; at < triangles.length; at += 3) {
     const own = [triangles[at], triangles[at + 1], triangles[at + 2]];
-    (own.some((vertex) => met.get(places[vertex])!.size > BUSY) ? busy : rest).push(...own);
+    (own.some((vertex) => met[places[vertex]] > BUSY) ? busy : rest).push(...own);
   }
-  return busy.length === 0 ? triangles : Uint32Array.from([...busy, ...rest]);
+  return Uint32Array.from(busy.concat(rest));
 }
 
 /** Groups, their participants and classes, and the outline. */
@@ -335,11 +339,13 @@ function connect(
   const corners = new Meeting(cornerCount, vertices, kinds);
   const along = new Meeting(0, vertices, kinds);
   const pair = new Uint32Array(2);
+  const [own, groups] = [new Uint32Array(3), new Uint32Array(3)];
   for (let patch = 0; patch < patchCount; patch++) {
     const at = patch * PATCH_WORDS;
-    const [first, ...rest] = triangles.subarray(patch * 3, patch * 3 + 3);
-    const own = [first, ...rest];
-    const groups = own.map((vertex) => places[vertex]);
+    for (let k = 0; k < 3; k++) {
+      own[k] = triangles[patch * 3 + k];
+      groups[k] = places[own[k]];
+    }
     const whole = groups[0] !== groups[1] && groups[1] !== groups[2] && groups[2] !== groups[0];
     for (let k = 0; k < 3; k++) {
       const next = (k + 1) % 3;
@@ -351,8 +357,10 @@ function connect(
         continue;
       }
       const back = groups[k] > groups[next];
-      const [from, to] = back ? [next, k] : [k, next];
-      [pair[0], pair[1]] = [groups[from], groups[to]];
+      const from = back ? next : k;
+      const to = back ? k : next;
+      pair[0] = groups[from];
+      pair[1] = groups[to];
       const edge = edges.number(pair, 0);
       if (edge === uses.length) {
         uses.push(0);
@@ -365,15 +373,15 @@ function connect(
     }
   }
   const total = corners.total + along.total;
-  const groups = new Uint32Array((cornerCount + uses.length) * 2);
+  const members = new Uint32Array((cornerCount + uses.length) * 2);
   const participants = new Uint32Array(total * PARTICIPANT_WORDS);
-  along.write(groups, cornerCount, participants, corners.write(groups, 0, participants, 0));
-  markPatches(vertices, patches, cornerCount, groups);
+  along.write(members, cornerCount, participants, corners.write(members, 0, participants, 0));
+  markPatches(vertices, patches, cornerCount, members);
   return {
     patches,
     cornerCount,
     edgeCount: uses.length,
-    groups,
+    groups: members,
     participants,
     edgeCorners: Uint32Array.from(edgeCorners),
     outline: Uint32Array.from(uses.keys()).filter((edge) => uses[edge] === 1),
