@@ -10,6 +10,7 @@ import { noise } from '../runtime/terrain/noise.js';
 import { resample } from '../runtime/terrain/resample.js';
 import { ridge, terrace, warp } from '../runtime/terrain/shapeVerbs.js';
 import { toTexture, toWeights } from '../runtime/terrain/toTexture.js';
+import { toWater } from '../runtime/terrain/toWater.js';
 import { writeTerrainData } from '../runtime/terrain/writeTerrainData.js';
 import { contextOf, waitFor } from './context.js';
 import { textureHandle } from './texture.js';
@@ -169,6 +170,13 @@ export const terrain: Bindings = {
     for (let i = 2; i <= lua.lua_gettop(L); i++)
       grounds.push(groundAt(L, i, 'abcd'[i - 1] ?? `argument ${i}`));
     textureHandle.push(L, toWeights(grounds));
+    return 1;
+  },
+
+  /** to_water(ground, flow, { catchment?, depth? }?) -> tex of rgba32f */
+  to_water(L: lua_State) {
+    const [ground, flow] = [groundAt(L, 1, 'ground'), groundAt(L, 2, 'flow')];
+    textureHandle.push(L, toWater(ground, flow, arg.options(L, 3).fields));
     return 1;
   },
 

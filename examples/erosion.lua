@@ -13,7 +13,11 @@ local ground, flow, sediment = terrain.erode(terrain.add(hills, crests), { seed 
 end })
 print(("the largest river drains %.1f km², and the deepest fan lies %.0f m thick"):format(flow.report.max / 1e6, sediment.report.max))
 
-local land = entity.create("mountains").component.add("Terrain", { texture = terrain.to_texture(ground) })
+-- Rivers stand where most of a square kilometre drains by.
+local land = entity.create("mountains").component.add("Terrain", {
+  texture = terrain.to_texture(ground),
+  water = terrain.to_water(ground, flow, { catchment = 8e5, depth = 1.5 }),
+})
 local view = camera.main()
-view.position = { 1500, land:heightfield():heightAt(1500, 3000) + 500, 3000 }
-view:lookAt { -600, 100, -900 }
+view.position = { 400, land:heightfield():heightAt(400, 3000) + 850, 3000 }
+view:lookAt { -200, 60, 600 }

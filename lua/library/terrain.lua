@@ -78,6 +78,10 @@
 ---@field closed? boolean Nothing runs off at the rim or where there is no data. Default false.
 ---@field progress? fun(done: integer, iterations: integer) Told now and then. May wait; its error is erode's.
 
+---@class ToWaterOptions
+---@field catchment? number Square metres, above 0: what must drain by for water to stand; default a hundredth of the ground.
+---@field depth? number Metres of water where just so much drains by, above 0, default 1; it deepens downstream.
+
 ---@class WriteTerrainOptions
 ---@field heightfield Texture|string An rgba32f texture that was written or loaded, or its path or guid.
 ---@field size? number[] Metres, `{ width, depth }`; default what the texture records.
@@ -179,6 +183,13 @@ function terrain.erode(ground, options) end
 ---@param d? Ground
 ---@return Texture
 function terrain.to_weights(a, b, c, d) end
+
+---Rivers: the flow of an erosion as water, an rgba32f texture of surface, flow along X and Z and coverage, for `water` of a Terrain.
+---@param ground Ground
+---@param flow Ground
+---@param options? ToWaterOptions
+---@return Texture
+function terrain.to_water(ground, flow, options) end
 
 ---An rgba32f texture: height, gradient along X and Z, coverage. It records the ground's size.
 ---@param ground Ground

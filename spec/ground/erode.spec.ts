@@ -2,6 +2,7 @@
 // erosion: water gathers as its catchment says, pits fill, slopes come down to the talus.
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { openLua } from '../../bindings/index.js';
 import { erode, type Eroded, type ErodeOptions } from '../../runtime/terrain/erode.js';
 import { ErodeKernels } from '../../runtime/terrain/erodeKernels.js';
 import { firstState, planErosion } from '../../runtime/terrain/erosion.js';
@@ -12,7 +13,7 @@ import { slope } from '../../runtime/terrain/maskVerbs.js';
 import { noise } from '../../runtime/terrain/noise.js';
 import { Texture } from '../../runtime/texture/texture.js';
 import { cleanly, freeing } from '../support/gpu.js';
-import { runScene } from '../support/lua.js';
+import { runScene, sharedRuntime } from '../support/lua.js';
 import { groundOf, hashOf } from './grounds.js';
 
 /** Of the relief: what a kernel's few roundings (its own order of sums, fused products) come to in STEPS steps. */
@@ -257,6 +258,44 @@ describe('terrain.erode', function () {
         'terrain.erode: the state of 8×8 texels takes 1024 bytes, and a buffer of this adapter holds at most 512',
       );
     });
+  });
+
+  it('ends when it is told to stop, or by what progress throws, and frees what it took', () =>
+    freeing(async (gpu) => {
+      const ground = hills(32, 32, [320, 320], 40);
+      for (const by of ['gpu', 'cpu'] as const) {
+        const told: number[] = [];
+        const options = { iterations: 1000, progress: (done: number) => told.push(done) };
+        let message = '';
+        await erode(gpu, ground, options, { by, stopped: () => told.length >= 2 }).catch(
+          (error: Error) => (message = error.message),
+        );
+        expect(message).to.match(/^terrain.erode: the scene was closed after \d+ of 1000 steps$/);
+        expect(told).to.have.length(2);
+        const full = () => {
+          throw new Error('enough');
+        };
+        await erode(gpu, ground, { progress: full }, { by }).catch(
+          (error: Error) => (message = error.message),
+        );
+        expect(message).to.equal('enough');
+      }
+    }));
+
+  it('waits: a budget of a fraction of its time is not passed', async () => {
+    const lines: string[] = [];
+    const lua = openLua(await sharedRuntime(), { budgetMs: 150, print: (line) => lines.push(line) });
+    try {
+      await lua.run(
+        `local hills = terrain.noise { width = 8, height = 8, size = { 5000, 5000 }, amplitude = 300 }
+        local fine = terrain.resample(hills, { width = 96, height = 96 })
+        print(terrain.erode(fine, { iterations = 400 }).width)`,
+        'budget.lua',
+      );
+    } finally {
+      lua.close();
+    }
+    expect(lines).to.deep.equal(['96']);
   });
 
   it('from Lua: three grounds, progress that may wait, and its errors at the line', async () => {

@@ -6,6 +6,7 @@ import { noise } from '../../runtime/terrain/noise.js';
 import { ridge, terrace, warp } from '../../runtime/terrain/shapeVerbs.js';
 import { toWeights } from '../../runtime/terrain/toTexture.js';
 import { Texture } from '../../runtime/texture/texture.js';
+import { toWater } from '../../runtime/terrain/toWater.js';
 import { runScene } from '../support/lua.js';
 import { anyGround, groundOf, hashOf, plane } from './grounds.js';
 
@@ -217,5 +218,53 @@ describe('terrain.to_weights', () => {
     expect(lines[4]).to.contain('the second argument must be a table with height, slope or curvature');
     expect(lines[5]).to.contain('to_weights: b must be a ground, got 1');
     expect(lines[6]).to.contain('options must be a table');
+  });
+});
+
+describe('terrain.to_water', () => {
+  const slanted = plane(6, 4, [60, 40], [100, -0.25, 0]);
+  const flow = groundOf(6, 4, (col) => col * 100, [60, 40]);
+
+  it('stands where enough drains by, deeper downstream, and runs downhill', () => {
+    const water = toWater(slanted, flow, { catchment: 200, depth: 0.5 });
+    expect([water.format, ...water.size!]).to.deep.equal(['rgba32f', 60, 40]);
+    let before = 0;
+    for (let col = 0; col < 6; col++) {
+      const [surface, x, z, coverage] = water.data.subarray(col * 4, col * 4 + 4);
+      expect(coverage).to.equal(col >= 2 ? 1 : 0);
+      const deep = surface - slanted.heights[col];
+      if (col < 2) expect([deep, x, z]).to.deep.equal([0, 0, 0]);
+      else {
+        expect(deep).to.be.above(before);
+        expect(z).to.equal(0);
+        expect(x).to.be.closeTo(4, 1e-5);
+        before = deep;
+      }
+    }
+    expect(water.data[8] - slanted.heights[2]).to.be.closeTo(0.5, 1e-4);
+    // A hundredth of the ground is 24 m²: wet from the second column on.
+    expect(toWater(slanted, flow).data[7]).to.equal(1);
+  });
+
+  it('is water of a Terrain, and refuses what is none', async () => {
+    expect(() => toWater(slanted, hills)).to.throw('both grounds must have the same texels and size');
+    expect(() => toWater(slanted, flow, { depth: 0 })).to.throw(
+      'terrain.to_water: depth must be a finite number above 0',
+    );
+    expect(() => toWater(slanted, flow, { catchment: NaN })).to.throw(
+      'catchment must be a finite number above 0',
+    );
+    const { lines } = await runScene(`
+      local ground, flow = terrain.erode(terrain.noise { width = 64, height = 64, size = { 1280, 1280 }, amplitude = 150 }, { iterations = 120 })
+      local tex = terrain.to_texture(ground)
+      local land = entity.create().component.add("Terrain", { texture = tex, water = terrain.to_water(ground, flow, { catchment = 50000 }) })
+      local hf, wet = land:heightfield(), 0
+      for x = -620, 620, 20 do for z = -620, 620, 20 do
+        local surface = hf:waterAt(x, z)
+        if surface and surface > hf:heightAt(x, z) then wet = wet + 1 end
+      end end
+      print(wet > 30 and wet < 1500)
+    `);
+    expect(lines).to.deep.equal(['true']);
   });
 });
