@@ -37,7 +37,7 @@ export class SourceEntry {
 /** The heights of a map as they were at one revision of its texture. */
 export class HeightEntry {
   users = 0;
-  private buffer: GPUBuffer | null = null;
+  private texture: GPUTexture | null = null;
 
   constructor(
     readonly pixels: TexturePixels,
@@ -45,13 +45,13 @@ export class HeightEntry {
     readonly map: HeightMap,
   ) {}
 
-  on(kernels: TessellateKernels): GPUBuffer {
-    return (this.buffer ??= kernels.uploadHeights(this.map));
+  on(kernels: TessellateKernels): GPUTexture {
+    return (this.texture ??= kernels.uploadHeights(this.map));
   }
 
   free(gpu: Gpu): void {
-    gpu.free(this.buffer);
-    this.buffer = null;
+    gpu.free(this.texture);
+    this.texture = null;
   }
 }
 

@@ -2,6 +2,7 @@
 // freed by whoever asked (tessellationSystem.ts keeps them as long as somebody is tessellated with them).
 import paramsSource from '../../shaders/include/tessellate_params.wgsl';
 import meshSource from '../../shaders/tessellate.wgsl';
+import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { GpuBuffer } from '../gpu/gpuBuffer.js';
 import { UniformBlock } from '../gpu/uniformBlock.js';
@@ -35,7 +36,7 @@ export interface BakedBuffers {
 export interface BakeRequest {
   job: BakeJob;
   source: SourceBuffers;
-  heights: GPUBuffer | null;
+  heights: GPUTexture | null;
   into?: BakedBuffers | null;
 }
 
@@ -53,15 +54,26 @@ function fits(into: BakedBuffers | null | undefined, job: BakeJob): into is Bake
   return into.vertexBuffer.byteLength === vertexBytes && into.indexCount === indexCount;
 }
 
+/** Heights of a surface that has none. */
+const LEVEL: HeightMap = {
+  ...{ data: new Float32Array(1), width: 1, height: 1, clamp: false, low: 0, high: 0 },
+};
+
 const compiled = new WeakMap<Gpu, Map<Epilogue, Promise<TessellateKernels>>>();
 
 /** The kernels of a device. They are compiled when the first surface asks. */
 export class TessellateKernels {
+  private readonly samplers: Record<'repeated' | 'edged', GPUSampler>;
+
   private constructor(
     private readonly gpu: Gpu,
     private readonly layouts: Layouts,
     private readonly pipeline: GPUComputePipeline,
-  ) {}
+  ) {
+    const sampler = (mode: GPUAddressMode) =>
+      gpu.device.createSampler({ label: `heights ${mode}`, addressModeU: mode, addressModeV: mode });
+    this.samplers = { repeated: sampler('repeat'), edged: sampler('clamp-to-edge') };
+  }
 
   /** Compiles them, once a device and epilogue. */
   static of(gpu: Gpu, epilogue: Epilogue = gpu.software ? 'direct' : 'staged'): Promise<TessellateKernels> {
@@ -89,9 +101,29 @@ export class TessellateKernels {
     };
   }
 
-  /** Sends heights to the GPU; `gpu.free` frees them. */
-  uploadHeights({ data }: HeightMap): GPUBuffer {
-    return this.gpu.createBufferWith('tessellation heights', data, GPUBufferUsage.STORAGE);
+  /** Sends heights to the GPU; `gpu.free` frees them. Refuses a map with more texels a side than the adapter's textures have. */
+  uploadHeights({ data, width, height }: HeightMap): GPUTexture {
+    const { gpu } = this;
+    const max = gpu.limits.maxTextureDimension2D;
+    if (Math.max(width, height) > max)
+      throw new MoonscapeError(
+        `Tessellation: a displacementMap must have at most ${max} × ${max} texels on this adapter, got ${width} × ${height}`,
+      );
+    const { TEXTURE_BINDING, COPY_DST } = GPUTextureUsage;
+    const texture = gpu.createTexture(
+      {
+        ...{ label: 'tessellation heights', size: [width, height], format: 'r32float' },
+        usage: TEXTURE_BINDING | COPY_DST,
+      },
+      4,
+    );
+    gpu.device.queue.writeTexture(
+      { texture },
+      data as Float32Array<ArrayBuffer>,
+      { bytesPerRow: width * 4, rowsPerImage: height },
+      [width, height],
+    );
+    return texture;
   }
 
   /**
@@ -120,7 +152,10 @@ export class TessellateKernels {
         pass.setBindGroup(0, this.bind('params', [params.buffer]));
         pass.setPipeline(this.pipeline);
         pass.setBindGroup(1, source.group);
-        pass.setBindGroup(2, this.bind('surface', [heights ?? asked, asked]));
+        // Where nothing is displaced no height is read, but the layout wants a texture.
+        const map = heights ?? this.uploadHeights(LEVEL);
+        if (!heights) passing.push(() => gpu.free(map));
+        pass.setBindGroup(2, this.bindSurface(map, asked, job.heights?.clamp ?? false));
         pass.setBindGroup(3, this.bind('out', [out.vertexBuffer.buffer, out.indexBuffer.buffer]));
         pass.dispatchWorkgroups(Math.ceil(vertexCount / WORKGROUP));
       }
@@ -197,6 +232,18 @@ export class TessellateKernels {
     return this.gpu.createBufferWith('tessellation plan', data, GPUBufferUsage.STORAGE);
   }
 
+  private bindSurface(heights: GPUTexture, plan: GPUBuffer, clamp: boolean): GPUBindGroup {
+    return this.gpu.device.createBindGroup({
+      label: 'tessellation surface',
+      layout: this.layouts.surface,
+      entries: [
+        { binding: 0, resource: heights.createView() },
+        { binding: 1, resource: { buffer: plan } },
+        { binding: 2, resource: clamp ? this.samplers.edged : this.samplers.repeated },
+      ],
+    });
+  }
+
   private bind(name: keyof Layouts, buffers: GPUBuffer[]): GPUBindGroup {
     return this.gpu.device.createBindGroup({
       label: `tessellation ${name}`,
@@ -229,7 +276,18 @@ async function compile(
   const layouts: Layouts = {
     params: group('params', ['uniform']),
     source: group('source', [read, read, read, read]),
-    surface: group('surface', [read, read]),
+    surface: device.createBindGroupLayout({
+      label: 'tessellation surface',
+      entries: [
+        {
+          binding: 0,
+          visibility: GPUShaderStage.COMPUTE,
+          texture: { sampleType: 'unfilterable-float' },
+        },
+        { binding: 1, visibility: GPUShaderStage.COMPUTE, buffer: { type: read } },
+        { binding: 2, visibility: GPUShaderStage.COMPUTE, sampler: { type: 'non-filtering' } },
+      ],
+    }),
     out: group('out', ['storage', 'storage']),
   };
   const { params, source, surface, out } = layouts;

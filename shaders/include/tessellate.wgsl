@@ -8,7 +8,8 @@
 @group(1) @binding(1) var<storage, read> patches: array<u32>;
 @group(1) @binding(2) var<storage, read> groups: array<vec2u>;        // first participant, how many
 @group(1) @binding(3) var<storage, read> participants: array<vec4u>;  // two vertices, class
-@group(2) @binding(0) var<storage, read> heights: array<f32>;         // columns × rows, row-major
+@group(2) @binding(0) var heights: texture_2d<f32>;                    // one f32 a texel, row 0 at v = 0
+@group(2) @binding(2) var height_sampler: sampler;                     // repeats, or goes on as the edge
 /// Two words a group: where its places begin here, or NONE, and its level; then places, three floats each.
 @group(2) @binding(1) var<storage, read> plan: array<u32>;
 
@@ -56,26 +57,16 @@ fn unit(v: vec3f) -> vec3f {
   return select(v, v / length, length > 0.0);
 }
 
-/// The texel whose centre lies at or below a coordinate.
-fn texel_index(texel: vec2i) -> vec2u {
-  let sides = vec2i(tessellation.texels);
-  if (tessellation.clamped != 0u) { return vec2u(clamp(texel, vec2i(0), sides - 1)); }
-  let wrapped = select(select(texel, vec2i(0), texel >= sides), sides - 1, texel < vec2i(0));
-  return vec2u(wrapped);
-}
-
-/// The height at `uv`, between the four texels around it.
+/// The height at `uv`, between the four texels around it. One gather at the point where they meet: which texels it takes does not
+/// hang on rounding there, and what is past the map's edges is the sampler's affair.
 fn height_at(uv: vec2f) -> f32 {
   let inside = select(uv - floor(uv), clamp(uv, vec2f(0.0), vec2f(1.0)), tessellation.clamped != 0u);
   let place = inside * vec2f(tessellation.texels) - 0.5;
   let texel = floor(place);
   let way = place - texel;
-  let low = texel_index(vec2i(texel));
-  let high = texel_index(vec2i(texel) + 1);
-  let upper = low.y * tessellation.texels.x;
-  let lower = high.y * tessellation.texels.x;
-  let top = heights[upper + low.x] * (1.0 - way.x) + heights[upper + high.x] * way.x;
-  let bottom = heights[lower + low.x] * (1.0 - way.x) + heights[lower + high.x] * way.x;
+  let four = textureGather(0, heights, height_sampler, (texel + 1.0) / vec2f(tessellation.texels));
+  let top = four.w * (1.0 - way.x) + four.z * way.x;
+  let bottom = four.x * (1.0 - way.x) + four.y * way.x;
   return top * (1.0 - way.y) + bottom * way.y;
 }
 

@@ -238,8 +238,8 @@ const CASES: [what: string, source: string, message: RegExp][] = [
   ],
   [
     'a name of ecs that is none',
-    'ecs.get(camera.main and 1 or 1, ecs.Tessellation)',
-    /^2: ecs: there is no component "Tessellation"; the components are Transform,/,
+    'ecs.get(camera.main and 1 or 1, ecs.Tesselation)',
+    /^2: ecs: there is no component "Tesselation" \(did you mean "Tessellation"\?\); the components are Transform,/,
   ],
   [
     'a field of a handle that cannot be set',

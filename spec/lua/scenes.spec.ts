@@ -79,7 +79,7 @@ describe('Lua scenes', () => {
       'renderer: buffer capture material mesh stats',
       'scene: load mode onUpdate play save stop time',
       'camera: main',
-      'mesh: box create cylinder destroy plane sphere update',
+      'mesh: box create cylinder destroy load plane sphere update',
       'material: create destroy update',
       'buffer: create destroy read write',
       'terrainMesh: bind build cameraPosition create destroy followCamera forEntity invalidate isBound unbind updateCut',
