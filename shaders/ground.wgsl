@@ -92,7 +92,7 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
   // Fine relief: the noise's slopes tilt the normal, as far as its octaves are seen.
   let tilted = gradient + cover.bump * tilt;
   let normal = ground_normal(tilted, sight.front);
-  let matter = Matter(cover.albedo * tone, cover.roughness, vec3f(0.0), 0.0, ground_occlusion(sight), ground_normal(gradient, sight.front));
+  let matter = Matter(cover.albedo * tone, cover.roughness, vec3f(0.0), 0.0, ground_occlusion(sight), ground_normal(gradient, sight.front), sight.lift);
   // All of it is matte.
   let irradiance = hemisphere(normal);
   return vec4f(with_fog(shade(matter, normal, sight.eye, surface.relative, irradiance, irradiance / PI), surface.relative), 1.0);

@@ -326,7 +326,7 @@ const SEEN = 40.0;
   ray = normalize(vec3f(ray.x, abs(ray.y) + 0.6 * spread + 0.002, ray.z));
   let hills = mirrored_hills(vec3f(meters.x, body.surface, meters.y), ray, depth);
   let mirrored = hills.rgb + sky_radiance(ray) * (1.0 - hills.a);
-  let matter = Matter(vec3f(0.0), pow(0.0016 + 2.0 * lost, 0.25), vec3f(0.0), 0.0, 1.0, normal);
+  let matter = Matter(vec3f(0.0), pow(0.0016 + 2.0 * lost, 0.25), vec3f(0.0), 0.0, 1.0, normal, 0.0);
   let glint = min(direct(matter, normal, eye, frame.sunDirection, sun), vec3f(12.0)) * (1.0 - hills.a);
 
   let foam = foam_at(meters, depth, body.flow, wide) * smoothstep(0.0, 0.03, depth);

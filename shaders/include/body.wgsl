@@ -8,7 +8,7 @@
 /// Radiance toward the eye, fog included, alpha 1. `front`: the triangle's outside is seen.
 fn shade_body(surface: Surface, front: bool) -> vec4f {
   let normal = normalize(surface.normal) * select(-1.0, 1.0, front);
-  let matter = Matter(material.albedo * surface.color.rgb, material.roughness, material.emissive, material.metallic, 1.0, normal);
+  let matter = Matter(material.albedo * surface.color.rgb, material.roughness, material.emissive, material.metallic, 1.0, normal, 0.0);
   return shade_matter(matter, normal, surface.relative);
 }
 

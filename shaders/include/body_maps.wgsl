@@ -37,5 +37,6 @@ fn shade_mapped(surface: MappedSurface, front: bool) -> vec4f {
     material.metallic * glow.a,
     matter.w,
     flat_,
+    0.0,
   ), normal, surface.relative);
 }

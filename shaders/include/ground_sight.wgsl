@@ -67,6 +67,7 @@ struct Sight {
   gradient: vec2f,   // metres a metre
   above: f32,        // metres above the declared range's lower end
   hollow: f32,       // -1 on ridges .. 1 in hollows
+  lift: f32,         // metres by which the texels stand above the triangle that is drawn
   eye: vec3f,        // unit, toward the eye
   front: bool,       // seen from above
 }
@@ -95,7 +96,10 @@ fn see_ground(surface: Surface, facing: bool) -> Sight {
   let above = mix(relief.height - ground.low, surface.relative.y + ground.cameraHeight, far);
   // Hollows keep soil and water; ridges are scoured.
   let hollow = clamp(relief.bend * sqrt(ground.texel.x * ground.extent) * 0.35, -1.0, 1.0) * (1.0 - far);
-  return Sight(meters, wide, far, gradient, above, hollow, eye, front);
+  // Triangles of a coarse node cut hilltops off: what they hide from the sun there stands in it.
+  let drawn = surface.relative.y + ground.cameraHeight + ground.low;
+  let lift = max(relief.height - drawn, 0.0) * (1.0 - far);
+  return Sight(meters, wide, far, gradient, above, hollow, lift, eye, front);
 }
 
 /// The unit normal of a gradient; seen from below it points down.

@@ -15,6 +15,7 @@ struct Matter {
   metallic: f32,     // 0..1
   occlusion: f32,    // part of the sky's light that reaches it, 0..1
   surface: vec3f,    // unit normal without fine relief: what turns away from a light by it is dark
+  lift: f32,         // metres above the drawn triangle at which the sun's shadows fall, at least 0
 }
 
 /// Unit vector from a place toward the eye.
@@ -92,7 +93,7 @@ fn shade(matter: Matter, normal: vec3f, eye: vec3f, relative: vec3f, irradiance:
     }
     let turned_to = smoothstep(-0.05, 0.1, dot(matter.surface, way));
     arriving *= turned_to;
-    if (i == 0u && turned_to > 0.0) { arriving *= sunlit(relative, matter.surface); }
+    if (i == 0u && turned_to > 0.0) { arriving *= sunlit(relative + vec3f(0.0, matter.lift, 0.0), matter.surface); }
     radiance += direct(matter, normal, eye, way, arriving);
     continuing {
       i++;

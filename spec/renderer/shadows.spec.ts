@@ -11,6 +11,7 @@ import { TerrainMesh } from '../../runtime/terrain/terrainMesh.js';
 import type { Entity } from '../../runtime/world/entity.js';
 import { dot, normalize, vec3, type Vec3 } from '../../runtime/world/vector.js';
 import { sharedGpu } from '../support/gpu.js';
+import { handGround } from '../support/groundMesh.js';
 import { inScene, largestDifference, luma, pixel, Scene } from '../support/picture.js';
 import { fieldTexture, openField, type HeightOf } from '../support/terrain.js';
 
@@ -290,6 +291,26 @@ describe('shadows', () => {
         },
       ));
   });
+
+  it('of a dome’s few triangles do not fall on it: it is lit as the heightfield is shaped', () =>
+    inScene(async (scene) => {
+      const height = (x: number, z: number) => 200 - (x * x + z * z) / 200;
+      const hand = await handGround({ texels: 129, size: 400, step: 32, height });
+      scene.model(scene.renderer.meshes.createBounded(hand.fields));
+      const sun = addSun(scene, [0, 1, 0]);
+      scene.look([0, 300, 0], [0, 0, 0], { orthographic: true, height: 380 });
+      for (const around of [20, 65, 160]) {
+        const way = toward(16, around);
+        sun.position = way;
+        sun.lookAt([0, 0, 0]);
+        const { shaded, plain } = await both(scene, sun, 128, 128);
+        let dark = 0;
+        for (let y = 0; y < 128; y++)
+          for (let x = 0; x < 128; x++) if (luma(pixel(shaded, x, y)) < luma(pixel(plain, x, y)) - 3) dark++;
+        expect(dark, `dark pixels under a sun from ${around}`).to.equal(0);
+      }
+      hand.destroy();
+    }));
 
   it('of a ball do not reach round to where it faces the sun', () =>
     inScene(async (scene) => {
