@@ -240,7 +240,7 @@ describe('moonscape', function () {
       const { status, out, err } = await run(scene(`${GROUND}\nprint("hello")`), '--out', 'out.png');
       expect({ status, err }).to.deep.equal({ status: 0, err: '' });
       expect(out).to.match(
-        /^adapter {2}.+\nhello\npass {5}forward: 1 draws, [\d,]+ triangles\n[^]*terrain {2}\d+ nodes, .*one draw\ntime .*\nmemory .*\nwrote {4}out\.png\n$/,
+        /^adapter {2}.+\nhello\n(?:pass {5}shadow\d: 1 draws, [\d,]+ triangles\n)+pass {5}forward: 1 draws, [\d,]+ triangles\n[^]*terrain {2}\d+ nodes, .*one draw\ntime .*\nmemory .*\nwrote {4}out\.png\n$/,
       );
     });
 
