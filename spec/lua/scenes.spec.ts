@@ -70,7 +70,7 @@ describe('Lua scenes', () => {
     `);
     expect(lines).to.deep.equal([
       'texture: create load update write',
-      'terrain: add blend clamp from_texture map noise resample scale to_texture write',
+      'terrain: add blend clamp erode from_texture map mask noise resample ridge scale slope terrace to_texture to_water to_weights warp write',
       'asset: exists guid list path',
       'entity: create find get',
       'ecs: get has query',
