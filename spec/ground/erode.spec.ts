@@ -34,7 +34,7 @@ const withoutData = (ground: Ground, hole: (i: number) => boolean): Ground => ({
   coverage: Uint8Array.from(ground.heights, (_, i) => (hole(i) ? 0 : 1)),
 });
 
-/** Any ground that the issue of scale could upset: 1 m to 5,000 m of height, 0.1 m to 100 m a texel, oblong, a texel wide. */
+/** Any ground that a matter of scale could upset: 1 m to 5,000 m of height, 0.1 m to 100 m a texel, oblong, a texel wide. */
 const anyCase = fc.record({
   width: fc.integer({ min: 1, max: 24 }),
   height: fc.integer({ min: 1, max: 24 }),
