@@ -1,6 +1,7 @@
 // A mesh as tessellation reads it: its vertices on the CPU, and which corners and edges of its triangles (patches) meet. What
 // stands at one place is one group, whatever its normals and uvs, so that displacement moves it to one place; the groups of edges
 // that one patch uses are the outline. Read back once a mesh; the kernels get these arrays as they are (tessellateKernels.ts).
+// Long because it is one build in steps that hand each other the same arrays.
 import { MoonscapeError } from '../errors.js';
 import type { Mesh } from '../renderer/meshStore.js';
 import { VERTEX_BYTES, VERTEX_OFFSET, VERTEX_WORDS } from '../renderer/vertex.js';

@@ -1,6 +1,6 @@
 // The system behind the component Tessellation: each frame it looks at what surfaces are to be made from, has their boundaries
 // worked out, and bakes those that changed; what is baked takes the place of the Model's mesh in the MeshInstance. Owned by the
-// runtime, which calls update once everything has moved.
+// runtime, which calls update once everything has moved. Long because it is one state machine: looked at, wanted, baked, installed.
 import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import type { Renderer } from '../renderer/renderer.js';
