@@ -7,16 +7,10 @@
 #include "include/erode.wgsl"
 
 @group(0) @binding(0) var<uniform> erosion: Erosion;
-@group(1) @binding(0) var<storage, read> before: array<vec4f>;
 @group(1) @binding(1) var<storage, read_write> rates: array<f32>;
 
 override COLUMNS: u32 = 32u;
 override ROWS: u32 = 4u;
-
-/// Whether a place is among the texels; a negative coordinate is a large one here.
-fn is_inside(place: vec2i) -> bool { return all(bitcast<vec2u>(place) < erosion.texels); }
-
-fn texel_of(place: vec2i) -> u32 { return u32(place.y) * erosion.texels.x + u32(place.x); }
 
 /// The part of the drop toward one neighbour that counts.
 fn outlet(place: vec2i, own: vec4f, offset: vec2i, axis: u32) -> f32 {
@@ -27,14 +21,6 @@ fn outlet(place: vec2i, own: vec4f, offset: vec2i, axis: u32) -> f32 {
   if (inside && other.w >= 0.0) { return share * max(0.0, (own.x - other.x) + (own.y - other.y)); }
   if (erosion.closed != 0u || axis == 2u) { return 0.0; }
   return share * (own.y + rim_fall(place, own, offset));
-}
-
-/// Off the rim the ground goes down as it does from the texel opposite.
-fn rim_fall(place: vec2i, own: vec4f, offset: vec2i) -> f32 {
-  let behind = place - offset;
-  if (!is_inside(behind)) { return 0.0; }
-  let back = before[texel_of(behind)];
-  return select(0.0, max(0.0, back.x - own.x), back.w >= 0.0);
 }
 
 @compute @workgroup_size(COLUMNS, ROWS)

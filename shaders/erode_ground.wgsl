@@ -11,7 +11,6 @@
 
 @group(0) @binding(0) var<uniform> erosion: Erosion;
 @group(0) @binding(1) var<uniform> step: ErosionStep;
-@group(1) @binding(0) var<storage, read> before: array<vec4f>;
 @group(1) @binding(1) var<storage, read> rates: array<f32>;
 @group(1) @binding(2) var<storage, read_write> after: array<vec4f>;
 @group(1) @binding(3) var<storage, read_write> flow: array<f32>;  // texels whose rain runs by, averaged over the last steps
@@ -31,11 +30,6 @@ struct Around {
   fall: f32,      // metres down to the lowest neighbour's ground, at least 0
   rise: f32,      // metres up to the highest, at least 0
 }
-
-/// Whether a place is among the texels; a negative coordinate is a large one here.
-fn is_inside(place: vec2i) -> bool { return all(bitcast<vec2u>(place) < erosion.texels); }
-
-fn texel_of(place: vec2i) -> u32 { return u32(place.y) * erosion.texels.x + u32(place.x); }
 
 /// Adds one neighbour; `axis` is the component of `share`, `reach` and `talus` that belongs to its direction.
 fn visit(around: ptr<function, Around>, place: vec2i, own: vec4f, offset: vec2i, axis: u32) {
@@ -63,14 +57,6 @@ fn visit(around: ptr<function, Around>, place: vec2i, own: vec4f, offset: vec2i,
     (*around).off += share * drop;
     (*around).slope = max((*around).slope, drop / erosion.reach[axis]);
   }
-}
-
-/// Off the rim the ground goes down as it does from the texel opposite.
-fn rim_fall(place: vec2i, own: vec4f, offset: vec2i) -> f32 {
-  let behind = place - offset;
-  if (!is_inside(behind)) { return 0.0; }
-  let back = before[texel_of(behind)];
-  return select(0.0, max(0.0, back.x - own.x), back.w >= 0.0);
 }
 
 @compute @workgroup_size(COLUMNS, ROWS)

@@ -39,3 +39,19 @@ fn rain_number(texel: u32, step: u32, seed: u32) -> f32 {
   h = (h ^ (h >> 15u)) * 0x846ca68bu;
   return f32((h ^ (h >> 16u)) >> 8u) / 16777216.0;
 }
+
+/// The texels' states before this step. Every kernel of erosion reads them.
+@group(1) @binding(0) var<storage, read> before: array<vec4f>;
+
+/// Whether a place is among the texels; a negative coordinate is a large one here.
+fn is_inside(place: vec2i) -> bool { return all(bitcast<vec2u>(place) < erosion.texels); }
+
+fn texel_of(place: vec2i) -> u32 { return u32(place.y) * erosion.texels.x + u32(place.x); }
+
+/// Off the rim the ground goes down as it does from the texel opposite.
+fn rim_fall(place: vec2i, own: vec4f, offset: vec2i) -> f32 {
+  let behind = place - offset;
+  if (!is_inside(behind)) { return 0.0; }
+  let back = before[texel_of(behind)];
+  return select(0.0, max(0.0, back.x - own.x), back.w >= 0.0);
+}
