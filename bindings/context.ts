@@ -48,7 +48,13 @@ export class Context {
     readonly options: ContextOptions,
   ) {
     contexts.set(vm, this);
-    this.resetCamera = runtime.world.rememberCamera();
+    const resetCamera = runtime.world.rememberCamera();
+    const { controls } = runtime;
+    const { style } = controls;
+    this.resetCamera = () => {
+      resetCamera();
+      controls.style = style;
+    };
     this.components = new ScriptComponents(runtime, vm, options.components);
     this.leavePlay = runtime.onPlay({
       ending: () => {

@@ -18,6 +18,7 @@ import { component } from './component.js';
 import { Context } from './context.js';
 import { ecs, openEcs } from './ecs.js';
 import { entity } from './entity.js';
+import { input } from './input.js';
 import { physics, terrainCollider } from './physics.js';
 import { quadtree } from './quadtree.js';
 import { renderer } from './renderer.js';
@@ -44,6 +45,7 @@ const GLOBALS: readonly [name: string, bindings: Bindings][] = [
   ['physics', physics],
   ['scene', scene],
   ['camera', camera],
+  ['input', input],
 ];
 
 /** The modules that ship: their Lua half, and the native half that its chunk gets. A module comes after what it stands on. */

@@ -38,6 +38,11 @@ export { TerrainMesh, type CutUpdate, type TerrainMeshOptions } from './terrain/
 export type { Keep, KeepNode } from './terrain/keepAnswers.js';
 export type { TerrainNode } from './terrain/terrainNodes.js';
 export { Scatter, type ScatterFields, type ScatterInstance } from './scatter/scatter.js';
+export { Input, type PointerState, type TouchState } from './input/input.js';
+export type { InputEvent, KeyInput, PointerInput, WheelInput } from './input/events.js';
+export { keyOfCode, type Button, type Key } from './input/keys.js';
+export type { CameraControls, ControlStyle } from './controls/cameraControls.js';
+export type { Ray } from './renderer/view.js';
 export { Renderer, type Picture, type RendererStats } from './renderer/renderer.js';
 export { Runtime, type RuntimeOptions, type RuntimeStats } from './runtime.js';
 export { Physics, type PhysicsStats, type RaycastHit, type RaycastOptions } from './physics/physics.js';

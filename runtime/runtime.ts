@@ -1,12 +1,14 @@
 // The engine as one object: host, device, files, world, renderer, terrains. The only file that states the order of
 // systems in a frame. It knows nothing of Lua: what drives it adds its callbacks through onUpdate.
 import { Assets } from './assets/assets.js';
+import { CameraControls } from './controls/cameraControls.js';
 import { checkInteger, checkNumber, MoonscapeError, refuse } from './errors.js';
 import { Gpu, type GpuOptions } from './gpu/gpu.js';
 import type { AdapterOptions, Host } from './host/host.js';
+import { Input } from './input/input.js';
 import { Physics } from './physics/physics.js';
 import { Renderer } from './renderer/renderer.js';
-import { viewOf } from './renderer/view.js';
+import { rayThrough, viewOf, type Ray } from './renderer/view.js';
 import { GroundUndo } from './terrain/groundUndo.js';
 import type { Heightfield } from './terrain/heightfield.js';
 import { ScatterBindings } from './scatter/scatterBinding.js';
@@ -63,6 +65,10 @@ export class Runtime {
   readonly scatterBindings = new ScatterBindings();
   readonly physics: Physics;
   readonly tessellation: TessellationSystem;
+  /** What a person does: whoever has it feeds events. */
+  readonly input = new Input();
+  /** How a person moves the on-screen camera; by default not at all. */
+  readonly controls: CameraControls;
   /** Seconds of frames so far. */
   time = 0;
   frames = 0;
@@ -89,6 +95,7 @@ export class Runtime {
     readonly size: { width: number; height: number },
   ) {
     this.bindings = new TerrainBindings(world.worldSpace);
+    this.controls = new CameraControls({ world, size, terrains: this.terrains });
     this.physics = new Physics(world, renderer.meshes);
     this.tessellation = new TessellationSystem(gpu, world, renderer, (work) => this.track(work));
     const end = () => this.physics.end();
@@ -229,13 +236,14 @@ export class Runtime {
   }
 
   /**
-   * A frame without its picture: the scene's callbacks, components, bodies in play, what follows the camera, and tessellated
+   * A frame without its picture: what a person did, the scene's callbacks, components, bodies in play, what follows the camera, and tessellated
    * surfaces, whose bakes are begun and not waited for.
    */
   async update(dt: number): Promise<void> {
     checkNumber('runtime.frame', 'dt', dt, { min: 0 });
     this.assertAlive('runtime.frame');
     this.time += dt;
+    this.controls.frame(this.input.begin(), dt);
     await this.run('scene', dt);
     await this.run('components', dt);
     if (this.mode === 'play') await this.physics.step(dt);
@@ -244,6 +252,14 @@ export class Runtime {
     this.scatterBindings.sweep((id) => this.world.has(id));
     await this.run('follow', dt);
     this.tessellation.update(this.sight());
+  }
+
+  /** The ray of the world through a pixel of the picture (0, 0 is its upper left corner, 0.5, 0.5 the first pixel's middle). */
+  pick(x: number, y: number): Ray {
+    checkNumber('camera.pick', 'x', x);
+    checkNumber('camera.pick', 'y', y);
+    const { width, height } = this.size;
+    return rayThrough(viewOf(this.world.mainCamera, width / height, null), x / width, y / height);
   }
 
   /** Writes the next finished frame as a PNG; resolves once the file stands. */

@@ -179,9 +179,3 @@ function ecs.has(id, component) end
 ---@param ... ComponentName
 ---@return integer[] ids Of the entities that have all of them.
 function ecs.query(component, ...) end
-
-camera = {}
-
----The on-screen camera. It frames the whole world until a script moves it.
----@return Entity
-function camera.main() end

@@ -1,7 +1,7 @@
 // A camera as a frame sees it: its place in doubles, its axes, its projection (reversed Z, nothing too far), and which
 // boxes it can see.
 import type { Entity } from '../world/entity.js';
-import { axesOf, dot, vec3, type Bounds, type Vec3 } from '../world/vector.js';
+import { axesOf, dot, normalize, vec3, type Bounds, type Vec3 } from '../world/vector.js';
 
 export interface View {
   /** Metres, doubles. */
@@ -66,6 +66,30 @@ export function viewOf(camera: Entity, aspect: number, bounds: Bounds | null): V
     ),
     viewProjection: m,
   };
+}
+
+/** A ray of the world, metres; `direction` has length 1. */
+export interface Ray {
+  origin: Vec3;
+  direction: Vec3;
+}
+
+/**
+ * The ray through a place of the picture: `x` and `y` are 0..1 from its upper left corner, and beyond that outside of it. It starts at
+ * the camera, or with parallel rays where it passes the near plane.
+ */
+export function rayThrough(view: View, x: number, y: number): Ray {
+  const { position, right, up, forward, halfWidth, halfHeight, orthographic, near } = view;
+  const across = (2 * x - 1) * halfWidth;
+  const upward = (1 - 2 * y) * halfHeight;
+  const from = (base: Vec3, ahead: number) =>
+    vec3(
+      base.x + right.x * across + up.x * upward + forward.x * ahead,
+      base.y + right.y * across + up.y * upward + forward.y * ahead,
+      base.z + right.z * across + up.z * upward + forward.z * ahead,
+    );
+  if (orthographic) return { origin: from(position, near), direction: forward };
+  return { origin: position, direction: normalize(from(vec3(0, 0, 0), 1)) };
 }
 
 /** Whether any of a box of the world may be in the picture. A box is left out only if it lies wholly outside one side. */

@@ -336,13 +336,16 @@ export class World {
   /** The box around all models, in the world; null where there is none. What hangs under the on-screen camera does not count. */
   bounds(): Bounds | null {
     let box: Bounds | null = null;
-    for (const entity of this.query('MeshInstance')) {
-      if (entity.isWithin(this.camera)) continue;
-      const mesh = entity.components.get('MeshInstance')!.get('mesh') as string;
-      const own = this.assets.meshes?.boundsOf(mesh);
-      if (own) box = unite(box, transformBounds(own, entity.meshMatrix));
-    }
+    for (const entity of this.query('MeshInstance'))
+      if (!entity.isWithin(this.camera)) box = unite(box, this.boundsOf(entity));
     return box;
+  }
+
+  /** The box around an entity's model, in the world; null where it has none. */
+  boundsOf(entity: Entity): Bounds | null {
+    const mesh = entity.components.get('MeshInstance')?.get('mesh') as string | undefined;
+    const own = mesh === undefined ? null : this.assets.meshes?.boundsOf(mesh);
+    return own ? transformBounds(own, entity.meshMatrix) : null;
   }
 
   /** Brings the on-screen camera's pose up to date before it is read. Entities call this. */

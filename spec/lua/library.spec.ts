@@ -11,7 +11,7 @@ const LIST = `
       elseif type(value) == "table" then list(name .. "." .. key, value) end
     end
   end
-  for _, name in ipairs { "asset", "texture", "terrain", "entity", "ecs", "component", "renderer", "physics", "scene", "camera" } do list(name, _G[name]) end`;
+  for _, name in ipairs { "asset", "texture", "terrain", "entity", "ecs", "component", "renderer", "physics", "scene", "camera", "input" } do list(name, _G[name]) end`;
 
 describe('lua/library', () => {
   it('defines every bound function, and no other', async () => {
