@@ -94,6 +94,8 @@ export interface Lua {
   check(): void;
   /** How many instances of components written in Lua there are. */
   readonly components: number;
+  /** Whether a component of the scene is called in every frame, whatever the mode. */
+  readonly animated: boolean;
   /** Ends the scripts, takes their callbacks off and frees what they made. The runtime stays. A second time does nothing. */
   close(): void;
 }
@@ -137,6 +139,9 @@ export function openLua(runtime: Runtime, options: LuaOptions = {}): Lua {
     check: () => context.check(),
     get components() {
       return context.components.count;
+    },
+    get animated() {
+      return context.components.animated;
     },
     close() {
       vm.close();

@@ -170,6 +170,19 @@ export class ScriptComponents {
     return this.instances.size;
   }
 
+  /** Whether any instance is called in every frame, in edit too (those that ship follow what others move, and do not count). */
+  get animated(): boolean {
+    for (const [{ type, removed }, { failed }] of this.instances)
+      if (
+        !removed &&
+        !failed &&
+        (type as ScriptType).hooks.has('onFrame') &&
+        !this.options.shipped.has(type.name)
+      )
+        return true;
+    return false;
+  }
+
   private async load(name: string): Promise<void> {
     const shipped = this.options.shipped.get(name);
     if (!shipped && !(await this.options.hasFile(`components/${name}.lua`))) return;
@@ -329,20 +342,18 @@ export class ScriptComponents {
       if (!type.hooks.has(hook) || !of(type) || instance.removed || !instance.ready || entry.failed) continue;
       if (entry.busy.has(hook) || (hook === 'onUpdate' && !entry.started)) continue;
       entry.busy.add(hook);
-      try {
-        await this.enter(type, instance, hook, dt);
-      } catch (error) {
-        this.stopOne(error, instance);
-      } finally {
-        entry.busy.delete(hook);
-      }
+      await this.runtime.pace(
+        this.enter(type, instance, hook, dt)
+          .catch((error: unknown) => this.stopOne(error, instance))
+          .finally(() => entry.busy.delete(hook)),
+      );
     }
   }
 
   private stopOne(error: unknown, instance: Component): void {
-    if (error instanceof Abort) throw error;
     const entry = this.instances.get(instance);
     if (entry) entry.failed = true;
+    if (error instanceof Abort) throw error;
     this.options.failed(error);
   }
 

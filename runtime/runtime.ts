@@ -27,6 +27,9 @@ export interface RuntimeOptions extends AdapterOptions, GpuOptions {
   height: number;
 }
 
+/** Promises between the end of a callback and its being known: more than there are. */
+const PROMISE_TURNS = 32;
+
 /** What messages say while play begins or ends. */
 const PLAY_TURNS = 'play is just beginning or ending';
 
@@ -73,6 +76,11 @@ export class Runtime {
   time = 0;
   frames = 0;
   destroyed = false;
+  /**
+   * Set where pictures go on a screen and wait for nobody: who gets the errors of callbacks that a frame did not wait for. Null in a
+   * headless run, whose frames end when all that was begun in them has.
+   */
+  live: ((error: unknown) => void) | null = null;
   private readonly updates: Record<Phase, Set<UpdateCallback>> = {
     scene: new Set(),
     components: new Set(),
@@ -92,6 +100,7 @@ export class Runtime {
     readonly assets: Assets,
     readonly renderer: Renderer,
     readonly world: World,
+    /** Of the picture, pixels. `resize` sets it. */
     readonly size: { width: number; height: number },
   ) {
     this.bindings = new TerrainBindings(world.worldSpace);
@@ -236,6 +245,46 @@ export class Runtime {
   }
 
   /**
+   * One frame of `dt` seconds for a screen: an update and the picture, which `present` gets to put on it. What scripts wait for and what
+   * is loaded or baked comes when it comes.
+   */
+  async show(dt: number, present: (picture: GPUTexture) => void): Promise<void> {
+    await this.update(dt);
+    await this.renderer.ready(this.world);
+    this.assertAlive('runtime.show');
+    this.renderer.water.time = this.time;
+    this.renderer.render(this.world, this.size);
+    present(this.renderer.picture!);
+    this.frames++;
+    if (this.captures.length > 0) {
+      await this.gpu.settle();
+      await this.takeCaptures();
+    }
+    this.gpu.throwFailure();
+  }
+
+  /** The picture's size from the next frame on, pixels, each side from 1 to the adapter's limit. */
+  resize(width: number, height: number): void {
+    const max = this.gpu.limits.maxTextureDimension2D;
+    checkInteger('runtime.resize', 'width', width, { min: 1, max });
+    checkInteger('runtime.resize', 'height', height, { min: 1, max });
+    this.size.width = width;
+    this.size.height = height;
+  }
+
+  /** Whether the next frame would show the same, as long as nobody changes the world from outside: nothing moves, waits or comes. */
+  get still(): boolean {
+    return (
+      this.updates.scene.size === 0 &&
+      this.mode === 'edit' &&
+      this.turning === null &&
+      this.pending.size === 0 &&
+      this.captures.length === 0 &&
+      !this.renderer.water.needed()
+    );
+  }
+
+  /**
    * A frame without its picture: what a person did, the scene's callbacks, components, bodies in play, what follows the camera, and tessellated
    * surfaces, whose bakes are begun and not waited for.
    */
@@ -306,7 +355,31 @@ export class Runtime {
 
   private async run(phase: Phase, dt: number): Promise<void> {
     const callbacks = this.updates[phase];
-    for (const callback of [...callbacks]) if (callbacks.has(callback)) await callback(dt);
+    for (const callback of [...callbacks]) {
+      if (!callbacks.has(callback)) continue;
+      const work = callback(dt);
+      if (work) await this.pace(work, () => callbacks.delete(callback));
+    }
+  }
+
+  /**
+   * Awaits a callback as far as a frame does: to its end in a headless run; on a screen only until it is seen to wait for something. There its
+   * error goes to `live`, and `failed` is called.
+   */
+  async pace(work: Promise<void>, failed?: () => void): Promise<void> {
+    const { live } = this;
+    if (!live) return work;
+    let ended = false;
+    work
+      .catch((error: unknown) => {
+        failed?.();
+        live(error);
+      })
+      .finally(() => {
+        ended = true;
+      });
+    // What waits for nothing has ended after a few turns of promises.
+    for (let turn = 0; turn < PROMISE_TURNS && !ended; turn++) await null;
   }
 
   private async takeCaptures(): Promise<void> {

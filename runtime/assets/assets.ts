@@ -41,12 +41,15 @@ export class Assets {
     } catch (error) {
       const code = (error as { code?: unknown }).code;
       refuseCase(where, path, error);
-      const looked =
+      const missing = code === 'ENOENT' || code === 'ENOTDIR';
+      const said = error instanceof Error ? error.message : String(error);
+      const folder =
         place === path ? "in the project's folder" : `looked for ${place} in the project's folder`;
+      const { remote } = this.#files;
       throw new MoonscapeError(
-        code === 'ENOENT' || code === 'ENOTDIR'
-          ? `${where}: there is no file ${show(path)} (${looked})`
-          : `${where}: ${path} cannot be read (${looked}): ${error instanceof Error ? error.message : String(error)}`,
+        missing
+          ? `${where}: there is no file ${show(path)} (${remote ? said : folder})`
+          : `${where}: ${path} cannot be read${remote ? '' : ` (${folder})`}: ${said}`,
         { cause: error },
       );
     }

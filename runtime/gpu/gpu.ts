@@ -152,6 +152,11 @@ export class Gpu {
   /** Waits until the queue is empty, then throws what went wrong on the device since the last call. */
   async settle(): Promise<void> {
     await this.wait(this.device.queue.onSubmittedWorkDone());
+    this.throwFailure();
+  }
+
+  /** Throws what is known so far to have gone wrong on the device since the last call. */
+  throwFailure(): void {
     if (this.lost) throw new MoonscapeError(`the GPU device was lost (${this.lost})`);
     const [first] = this.errors.splice(0);
     if (first !== undefined) throw new MoonscapeError(`the GPU refused a command: ${first}`);

@@ -1,4 +1,4 @@
-// What the engine asks of the machine it runs on. node.ts is the one for Node; a page hands in its own.
+// What the engine asks of the machine it runs on: node.ts is the one for Node, browser.ts the one for a page.
 
 /**
  * Files of one project, by path relative to its root, with `/` between folders. Paths are already checked for `..`. Where a
@@ -14,6 +14,8 @@ export interface HostFiles {
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** The paths of all files in a folder and below, sorted; none where there is no such folder. A host that cannot list has no `list`. */
   list?(folder: string): Promise<string[]>;
+  /** The files come from elsewhere than a folder of this machine: errors of `read` say from where. */
+  readonly remote?: boolean;
 }
 
 /** A path that a host refuses though something is there. */
@@ -41,6 +43,8 @@ export interface Host {
   rest?<T>(work: Promise<T>): Promise<T>;
   /** Packs bytes into a zlib stream, quickly, where the host can do so faster than a script. */
   deflate?(bytes: Uint8Array): Uint8Array;
+  /** Calls back before the next picture of the screen; returns what takes the call back. A host without a screen has none. */
+  nextFrame?(callback: () => void): () => void;
   /** Milliseconds on a clock that only goes forward. */
   now(): number;
   /** One line of a script's `print`. */

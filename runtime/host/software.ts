@@ -87,13 +87,13 @@ export function unpackDriver(): string {
 }
 
 /** True where nothing stands at `path` yet, or a folder that is this user's alone to write. */
-function isOwn(path: string, uid: number): boolean {
+export function isOwn(path: string, uid: number): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return !found || (found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0);
 }
 
 /** Plain files of a ustar archive: 512-byte headers, name in bytes 0..99, octal size in 124..135, type in 156. */
-function* tarEntries(tar: Uint8Array): Generator<[name: string, bytes: Uint8Array]> {
+export function* tarEntries(tar: Uint8Array): Generator<[name: string, bytes: Uint8Array]> {
   const text = (from: number, length: number) =>
     Buffer.from(tar.subarray(from, from + length))
       .toString('latin1')
