@@ -280,7 +280,8 @@ export class Runtime {
       this.turning === null &&
       this.pending.size === 0 &&
       this.captures.length === 0 &&
-      !this.renderer.water.needed()
+      !this.renderer.water.needed() &&
+      !this.controls.moving
     );
   }
 
