@@ -1,6 +1,7 @@
 // The Lua table `renderer`: meshes and materials by guid, buffers (buffer.ts), what a frame cost, and pictures. The work is
 // runtime/renderer.
 import type { lua_State } from 'fengari';
+import type { CaptureOptions } from '../runtime/renderer/capture.js';
 import { loadMapFiles, namesMaps, type NamedMaterialFields } from '../runtime/renderer/materialFiles.js';
 import type { MaterialFields } from '../runtime/renderer/materialStore.js';
 import type { MeshFields } from '../runtime/renderer/meshStore.js';
@@ -135,14 +136,16 @@ export const renderer: Bindings = {
   },
 
   /**
-   * capture(path): the next finished frame is written as a PNG. It answers at once, as that frame comes after the script; a file
-   * that cannot be written fails the run, with the line of the call.
+   * capture(path, { width?, height?, channel?, bits?, step? }?): the next finished frame is written as a PNG, depth and normals
+   * also as a .texture. It answers at once, as that frame comes after the script; a file that cannot be written fails the run,
+   * with the line of the call.
    */
   capture(L: lua_State) {
     const context = contextOf(L);
     const path = arg.string(L, 1, 'path');
+    const { fields } = arg.options(L, 2);
     const place = position(L, 1);
-    context.runtime.capture(path).catch((cause: unknown) => {
+    context.runtime.capture(path, fields as CaptureOptions).catch((cause: unknown) => {
       const message = cause instanceof Error ? cause.message : String(cause);
       context.fail(new LuaError(place + message, { cause }));
     });

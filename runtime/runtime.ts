@@ -1,12 +1,14 @@
 // The engine as one object: host, device, files, world, renderer, terrains. The only file that states the order of
 // systems in a frame. It knows nothing of Lua: what drives it adds its callbacks through onUpdate.
 import { Assets } from './assets/assets.js';
+import { Captures } from './captures.js';
 import { CameraControls } from './controls/cameraControls.js';
-import { checkInteger, checkNumber, MoonscapeError, refuse } from './errors.js';
+import { checkInteger, checkNumber, MoonscapeError } from './errors.js';
 import { Gpu, type GpuOptions } from './gpu/gpu.js';
 import type { AdapterOptions, Host } from './host/host.js';
 import { Input } from './input/input.js';
 import { Physics } from './physics/physics.js';
+import type { CaptureOptions } from './renderer/capture.js';
 import { Renderer } from './renderer/renderer.js';
 import { rayThrough, viewOf, type Ray } from './renderer/view.js';
 import { GroundUndo } from './terrain/groundUndo.js';
@@ -16,7 +18,6 @@ import { TerrainBindings } from './terrain/terrainBinding.js';
 import { compile } from './terrain/terrainKernels.js';
 import type { TerrainMesh } from './terrain/terrainMesh.js';
 import { TessellationSystem, type Sight } from './tessellation/tessellationSystem.js';
-import { encodePicture } from './texture/encodePicture.js';
 import { WorldSnapshot } from './world/snapshot.js';
 import { World } from './world/world.js';
 
@@ -92,7 +93,7 @@ export class Runtime {
   /** What is just being done to the whole world, as messages say it: nothing else that is may be asked for meanwhile. */
   private turning: string | null = null;
   private readonly pending = new Set<Promise<unknown>>();
-  private readonly captures: { path: string; done: () => void; failed: (error: unknown) => void }[] = [];
+  private readonly captures: Captures;
 
   private constructor(
     readonly host: Host,
@@ -106,6 +107,7 @@ export class Runtime {
     this.bindings = new TerrainBindings(world.worldSpace);
     this.controls = new CameraControls({ world, size, terrains: this.terrains });
     this.physics = new Physics(world, renderer.meshes);
+    this.captures = new Captures(this);
     this.tessellation = new TessellationSystem(gpu, world, renderer, (work) => this.track(work));
     const end = () => this.physics.end();
     this.onPlay({ begin: () => this.physics.begin(), ending: end, ended: end });
@@ -237,11 +239,12 @@ export class Runtime {
     await this.tessellation.finish(this.sight());
     await this.renderer.ready(this.world);
     this.renderer.water.time = this.time;
+    this.renderer.dt = dt;
     this.renderer.render(this.world, this.size);
     while (this.pending.size > 0) await Promise.allSettled(this.pending);
     await this.gpu.settle();
     this.frames++;
-    await this.takeCaptures();
+    await this.captures.take();
   }
 
   /**
@@ -253,12 +256,13 @@ export class Runtime {
     await this.renderer.ready(this.world);
     this.assertAlive('runtime.show');
     this.renderer.water.time = this.time;
+    this.renderer.dt = dt;
     this.renderer.render(this.world, this.size);
     present(this.renderer.picture!);
     this.frames++;
-    if (this.captures.length > 0) {
+    if (this.captures.count > 0) {
       await this.gpu.settle();
-      await this.takeCaptures();
+      await this.captures.take();
     }
     this.gpu.throwFailure();
   }
@@ -279,7 +283,8 @@ export class Runtime {
       this.mode === 'edit' &&
       this.turning === null &&
       this.pending.size === 0 &&
-      this.captures.length === 0 &&
+      this.captures.count === 0 &&
+      !this.renderer.adapting &&
       !this.renderer.water.needed() &&
       !this.controls.moving
     );
@@ -312,18 +317,19 @@ export class Runtime {
     return rayThrough(viewOf(this.world.mainCamera, width / height, null), x / width, y / height);
   }
 
-  /** Writes the next finished frame as a PNG; resolves once the file stands. */
-  capture(path: string): Promise<void> {
-    const place = this.assets.resolve('renderer.capture', path);
-    if (!/\.png$/i.test(place)) refuse('renderer.capture', 'path', 'a file with the extension .png', path);
-    return new Promise((done, failed) => this.captures.push({ path, done, failed }));
+  /**
+   * Writes the next finished frame as a PNG (depth and normals also as a .texture of floats), of any size, without disturbing the
+   * picture on the screen; resolves once the file stands.
+   */
+  capture(path: string, options: CaptureOptions = {}): Promise<void> {
+    return this.captures.add(path, options);
   }
 
-  /** The last finished frame, as a PNG file's bytes. */
-  async picture(): Promise<Uint8Array> {
+  /** The last finished frame, or the world as it left it in another size or channel, as a PNG file's bytes. */
+  async picture(options: CaptureOptions = {}): Promise<Uint8Array> {
     this.assertAlive('runtime.picture');
     if (this.frames === 0) throw new MoonscapeError('runtime.picture: no frame is finished yet');
-    return encodePicture(await this.renderer.readPixels(), this.host.deflate);
+    return this.captures.picture('runtime.picture', options);
   }
 
   stats(): RuntimeStats {
@@ -381,14 +387,6 @@ export class Runtime {
       });
     // What waits for nothing has ended after a few turns of promises.
     for (let turn = 0; turn < PROMISE_TURNS && !ended; turn++) await null;
-  }
-
-  private async takeCaptures(): Promise<void> {
-    if (this.captures.length === 0) return;
-    const bytes = await this.picture();
-    for (const { path, done, failed } of this.captures.splice(0)) {
-      await this.assets.write('renderer.capture', path, bytes).then(done, failed);
-    }
   }
 
   private assertAlive(where: string): void {

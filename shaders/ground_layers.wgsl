@@ -246,7 +246,7 @@ fn sides_of(surface: vec3f) -> vec3f {
   let scale = 1.0 / sum;
   let up = select(vec3f(0.0, -1.0, 0.0), normalize(normal), sight.front);
   let matter = Matter(
-    color * scale, roughness * scale, emissive * scale, metallic * scale,
+    color * scale, pixel_roughness(roughness * scale, up), emissive * scale, metallic * scale,
     occlusion * scale * ground_occlusion(sight), ground_normal(sight.gradient, sight.front), sight.lift);
   let irradiance = hemisphere(up);
   var around = irradiance / PI;

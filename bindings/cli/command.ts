@@ -1,6 +1,11 @@
 // What a command line says: options with their defaults and ranges. Wrong usage is a UsageError.
 import { parseArgs } from 'node:util';
 import { MoonscapeError, nearest } from '../../runtime/errors.js';
+import {
+  CAPTURE_CHANNELS,
+  type CaptureChannel,
+  type CaptureOptions,
+} from '../../runtime/renderer/capture.js';
 
 /** Exit statuses of the command. */
 export const EXIT = { done: 0, script: 1, usage: 2, adapter: 3, budget: 4 } as const;
@@ -11,6 +16,8 @@ export const USAGE = `moonscape run SCENE.lua [options]    runs a scene headless
   --dt SECONDS     length of a frame (default 1/60)
   --size WxH       the picture, in pixels (default 1280x720)
   --out FILE.png   writes the last frame there
+  --bits N         of it a channel, 8 or 16 (default 8, of depth 16)
+  --channel NAME   what of it: color, depth (0.1 m a step) or normal (default color)
   --stats FILE     writes what was drawn, and how long it took, as JSON
   --project DIR    the project's folder, which paths in scripts are relative to (default: the scene's folder)
   --play           runs the frames in play instead of edit
@@ -50,6 +57,8 @@ export interface RunOptions {
   width: number;
   height: number;
   out: string | null;
+  /** What of the picture `out` gets, as renderer.capture has it. */
+  capture: Pick<CaptureOptions, 'bits' | 'channel'>;
   stats: string | null;
   project: string | null;
   play: boolean;
@@ -86,7 +95,20 @@ export type Command =
 const VERBS = {
   run: {
     usage: 'moonscape run SCENE.lua',
-    takes: ['frames', 'dt', 'size', 'out', 'stats', 'project', 'budget', 'play', 'software', 'quiet'],
+    takes: [
+      'frames',
+      'dt',
+      'size',
+      'out',
+      'bits',
+      'channel',
+      'stats',
+      'project',
+      'budget',
+      'play',
+      'software',
+      'quiet',
+    ],
   },
   check: {
     usage: 'moonscape check SCENE.lua',
@@ -102,6 +124,8 @@ const OPTIONS = {
   size: { type: 'string' },
   out: { type: 'string' },
   stats: { type: 'string' },
+  bits: { type: 'string' },
+  channel: { type: 'string' },
   project: { type: 'string' },
   budget: { type: 'string' },
   samples: { type: 'string' },
@@ -153,6 +177,7 @@ export function parseCommand(args: readonly string[]): Command {
       width,
       height,
       out: values.out ?? null,
+      capture: shot(values),
       stats,
       project,
       play: values.play ?? false,
@@ -225,6 +250,31 @@ function positive(name: string, text: string): number {
   if (!Number.isFinite(value) || value <= 0)
     throw new UsageError(`${name} must be a number above 0, got "${text}"`);
   return value;
+}
+
+/** `--bits` and `--channel`: those that were given. */
+function shot({
+  out,
+  bits,
+  channel,
+}: {
+  out?: string;
+  bits?: string;
+  channel?: string;
+}): RunOptions['capture'] {
+  for (const [name, value] of Object.entries({ bits, channel }))
+    if (value !== undefined && out === undefined) throw new UsageError(`--${name} needs --out`);
+  const oneOf = (name: string, text: string, allowed: readonly string[]) => {
+    if (!allowed.includes(text))
+      throw new UsageError(`${name} must be one of ${allowed.join(', ')}, got "${text}"`);
+    return text;
+  };
+  const capture: RunOptions['capture'] = {};
+  if (channel !== undefined)
+    capture.channel = oneOf('--channel', channel, CAPTURE_CHANNELS) as CaptureChannel;
+  const depths = channel === 'depth' ? ['16'] : ['8', '16'];
+  if (bits !== undefined) capture.bits = Number(oneOf('--bits', bits, depths)) as 8 | 16;
+  return capture;
 }
 
 function size(text: string): { width: number; height: number } {

@@ -56,11 +56,11 @@ async function play({ runtime, lua, source }: Session, options: RunOptions): Pro
 /** Writes the picture and the stats, each file whole; answers their paths as they were typed. */
 async function write(
   runtime: Runtime,
-  { out, stats: statsPath }: RunOptions,
+  { out, capture, stats: statsPath }: RunOptions,
   stats: RunStats,
 ): Promise<string[]> {
   const files: [string, Uint8Array | string][] = [];
-  if (out !== null) files.push([out, await runtime.picture()]);
+  if (out !== null) files.push([out, await runtime.picture(capture)]);
   if (statsPath !== null) files.push([statsPath, `${JSON.stringify(stats, null, 2)}\n`]);
   return writeFiles(files);
 }

@@ -90,6 +90,9 @@ function components.list() end
 ---@field near number Metres, above 0, default 0.1.
 ---@field orthographic boolean Parallel rays; default false.
 ---@field height number Metres that an orthographic camera sees from the lower to the upper edge; above 0, default 10.
+---@field exposure "sky"|"picture"|"fixed" Default "sky": measured by where the sun stands, the same for every view and at once; dusk is lifted, night stays night. "picture": by what the picture shows, as an eye takes to it. "fixed": as for a clear day.
+---@field ev number Stops brighter than that, -20..20, default 0: each doubles the light.
+---@field toneMapper "neutral"|"agx" The curve from light to colour: Khronos PBR Neutral, which keeps colours as they are, or AgX, which pales bright ones as film does. Default "neutral".
 
 ---@class Light: Component
 ---@field kind "sun"|"point"|"spot" Default "sun": shines along its own -Z from everywhere.

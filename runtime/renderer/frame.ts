@@ -7,6 +7,7 @@ import { axesOf, diagonal, dot, subtract, vec3, type Bounds, type Vec3 } from '.
 import type { World } from '../world/world.js';
 import type { Cascade } from './cascades.js';
 import { daylight, DEFAULT_SUN, type Daylight } from './daylight.js';
+import { averageLight, exposureOf, type Exposure } from './exposure.js';
 import { viewOf, type View } from './view.js';
 
 /** As MAX_LIGHTS of shaders/include/frame.wgsl. */
@@ -19,7 +20,10 @@ const FOG_AT_KILOMETRE = 0.16;
 const FOG_GROWTH = 0.4;
 /** The diagonal that fog is made for in a world with no model, metres. */
 const EMPTY_DIAGONAL = 1000;
-const EXPOSURE = 1.15;
+/** A sun that shines as it does by itself. */
+const WHITE = vec3(1, 1, 1);
+/** The light that exposure is measured against: with the sun where it stands in a world without one. */
+const USUAL_LIGHT = averageLight(daylight(DEFAULT_SUN, WHITE));
 
 const list = ({ x, y, z }: Vec3, factor = 1) => [x * factor, y * factor, z * factor];
 
@@ -41,6 +45,7 @@ export interface Frame {
   readonly bounds: Bounds | null;
   readonly sun: Sun;
   readonly day: Daylight;
+  readonly exposure: Exposure;
   /** The sun casts shadows: it gives light, and is not asked to leave them out. */
   readonly casting: boolean;
   /** There are point or spot lights. */
@@ -98,7 +103,7 @@ export class FrameBinding {
   }
 
   /** Sends a frame's values. */
-  write({ world, view, bounds, background, sun, day }: Frame, cascades: readonly Cascade[]): void {
+  write({ world, view, bounds, background, sun, day, exposure }: Frame, cascades: readonly Cascade[]): void {
     const lights = localLights(world, view.position);
     const perspective = view.orthographic ? 0 : 1;
     const across = Math.max(bounds ? diagonal(bounds) : EMPTY_DIAGONAL, 1);
@@ -107,7 +112,7 @@ export class FrameBinding {
       forward: list(view.forward),
       perspective,
       rayX: list(view.right, perspective * view.halfWidth),
-      exposure: EXPOSURE,
+      exposure: exposure.factor,
       rayY: list(view.up, perspective * view.halfHeight),
       fogDensity: background ? 0 : (FOG_AT_KILOMETRE * (across / 1000) ** FOG_GROWTH) / across,
       sunDirection: list(sun.direction),
@@ -144,6 +149,7 @@ export function gatherFrame(
   return {
     ...{ world, view, ...size, bounds, background },
     ...{ sun, day, casting: casts(sun, day), lit: hasLocalLights(world) },
+    exposure: exposureOf(world.mainCamera, () => averageLight(daylight(sun.direction, WHITE)), USUAL_LIGHT),
   };
 }
 

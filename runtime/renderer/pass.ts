@@ -37,6 +37,8 @@ export const SAMPLES = 4;
 export const SCENE_FORMAT: GPUTextureFormat = 'rgba16float';
 export const DEPTH_FORMAT: GPUTextureFormat = 'depth32float';
 export const PICTURE_FORMAT: GPUTextureFormat = 'rgba8unorm';
+/** Of pictures with 16 bits a channel: whole numbers, for no adapter need draw into normalised ones. */
+export const DEEP_FORMAT: GPUTextureFormat = 'rgba16uint';
 
 /** The constants of pipelines whose fragments shaders/include/shade.wgsl shades. A CPU adapter pays for each tap of a shadow's filter. */
 export const shadeConstants = (gpu: Gpu, lit: boolean): Record<string, number> => ({

@@ -1,20 +1,24 @@
 // The forward renderer: from a world to a picture. It holds the meshes and materials by guid, the ordered list of
 // passes, and the last picture. The runtime calls render once a frame.
-import { MoonscapeError } from '../errors.js';
+import { MoonscapeError, refuse } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import type { Scatter } from '../scatter/scatter.js';
 import type { World } from '../world/world.js';
+import type { CaptureRequest, Shot } from './capture.js';
+import { TONE_MAPPERS, type ToneMapper } from './exposure.js';
 import { ForwardPass } from './forwardPass.js';
 import { castsShadows, FrameBinding, gatherFrame, hasLocalLights, type Frame } from './frame.js';
 import { MaterialStore } from './materialStore.js';
 import { MeshStore } from './meshStore.js';
-import type { PassStats, ScenePass } from './pass.js';
+import { MeterPass } from './meterPass.js';
+import { DEEP_FORMAT, type PassStats, type ScenePass } from './pass.js';
 import { ScatterPass } from './scatterPass.js';
 import { ShadowPass } from './shadowPass.js';
 import { SkyPass } from './skyPass.js';
 import { Solids } from './solids.js';
-import { readPicture, Targets } from './targets.js';
-import { TonemapPass } from './tonemapPass.js';
+import { SURVEY_BYTES, SurveyPass } from './surveyPass.js';
+import { PICTURE_BYTES, readTexels, Targets } from './targets.js';
+import { TonemapPass, type ToneMapping } from './tonemapPass.js';
 import { WaterPass } from './waterPass.js';
 
 /** What the last frame cost. */
@@ -27,6 +31,11 @@ export interface RendererStats {
   dispatches: number;
   /** Live bytes of GPU buffers and textures, now. */
   bytes: number;
+}
+
+interface Size {
+  width: number;
+  height: number;
 }
 
 export interface Picture {
@@ -43,13 +52,17 @@ export class Renderer {
   background: Frame['background'] = null;
   /** Standing waters; what draws them adds them here. */
   readonly water: WaterPass;
+  /** Seconds that the next frame is long: how far a metered exposure goes. */
+  dt = 0;
   private readonly frame: FrameBinding;
   private readonly solids: Solids;
   private readonly shadows: ShadowPass;
   /** What is drawn into the scene, in this order. */
   private readonly scenePasses: ScenePass[];
   private readonly scatter: ScatterPass;
+  private readonly meter: MeterPass;
   private readonly tonemap: TonemapPass;
+  private readonly survey: SurveyPass;
   private targets: Targets | null = null;
   private preparing: Promise<void> | null = null;
   private preparingLit: Promise<void> | null = null;
@@ -75,7 +88,9 @@ export class Renderer {
       new SkyPass(gpu, this.frame),
       this.water,
     ];
+    this.meter = new MeterPass(gpu);
     this.tonemap = new TonemapPass(gpu, this.frame);
+    this.survey = new SurveyPass(gpu, this.frame, this.solids, this.scatter);
   }
 
   /**
@@ -85,12 +100,13 @@ export class Renderer {
   async ready(world?: World): Promise<void> {
     const always = this.scenePasses.filter((pass) => !pass.needed);
     const lit = !world || hasLocalLights(world);
-    this.preparing ??= Promise.all([...always.map((pass) => pass.ready(false)), this.tonemap.ready()]).then(
-      () => {
-        this.warm();
-        this.isReady = true;
-      },
-    );
+    this.preparing ??= Promise.all([
+      ...always.map((pass) => pass.ready(false)),
+      this.tonemap.ready('neutral'),
+    ]).then(() => {
+      this.warm();
+      this.isReady = true;
+    });
     if (lit)
       this.preparingLit ??= Promise.all(always.map((pass) => pass.ready(true))).then(() => {
         this.isLitReady = true;
@@ -103,47 +119,84 @@ export class Renderer {
       ...this.scenePasses.flatMap((pass) => lights.map((some) => pass.readyFor?.(!world, some))),
     ]);
     if (!world || castsShadows(world)) await this.shadows.ready();
+    const camera = world?.mainCamera.components.get('Camera');
+    for (const toneMapper of TONE_MAPPERS)
+      if (!camera || camera.get('toneMapper') === toneMapper) await this.tonemap.ready(toneMapper);
+    if (!camera || camera.get('exposure') === 'picture') await this.meter.ready();
   }
 
   /**
    * Encodes and submits one frame from the world's on-screen camera; the picture stays until the next one.
    * @param size pixels, each side from 1 to the adapter's texture limit
    */
-  render(world: World, size: { width: number; height: number }): void {
+  render(world: World, size: Size): void {
     if (!this.isReady) throw new MoonscapeError('renderer.render: await renderer.ready() first');
     const { width, height } = size;
     Targets.check(this.gpu, width, height);
-    const frame = gatherFrame(world, { width, height }, this.background);
-    if (frame.lit && !this.isLitReady)
-      throw new MoonscapeError('renderer.render: await renderer.ready(world) first, for its lights');
-    const used = this.scenePasses.filter((pass) => !pass.needed || pass.needed());
-    for (const pass of used)
-      if (pass.needed && !this.compiled.has(compileKey(pass, frame.lit)))
-        throw new MoonscapeError(`renderer.render: await renderer.ready(world) first, for its ${pass.name}`);
-    this.solids.gather(frame);
-    this.shadows.prepare(frame);
-    const { cascades } = this.shadows;
-    this.solids.place(frame, cascades);
-    for (const pass of used) pass.prepare?.(frame, cascades);
-    this.frame.write(frame, cascades);
+    const frame = this.gather(world, size);
+    const { metered, toneMapper } = frame.exposure;
+    this.tonemap.checkReady(toneMapper);
+    if (metered && !this.meter.compiled)
+      throw new MoonscapeError('renderer.render: await renderer.ready(world) first, for its exposure');
     const targets = this.ensureTargets(width, height);
     const encoder = this.gpu.device.createCommandEncoder({ label: 'frame' });
     const passes: Record<string, PassStats> = {};
-    for (const pass of used) if (pass.encode) this.countDispatch(pass.encode(encoder, frame));
-    this.shadows.encode(encoder, passes);
-    const scene = this.beginScene(encoder, targets);
-    for (const pass of used) passes[pass.name] = pass.draw(scene, frame);
-    scene.end();
-    passes[this.tonemap.name] = this.tonemap.encode(encoder, targets);
+    this.countDispatch(this.encodeScene(encoder, frame, targets, passes));
+    if (metered) this.countDispatch(this.meter.encode(encoder, targets.resolved, this.dt));
+    else this.meter.reset();
+    passes[this.tonemap.name] = this.tonemap.encode(encoder, this.mapping(targets, toneMapper));
     this.gpu.device.queue.submit([encoder.finish()]);
     this.count(passes);
+  }
+
+  /**
+   * A picture of the world as it stands, of any size, beside the one on the screen, which it leaves as it is; exposed as that
+   * one was. What it is drawn with is freed. Refused where the adapter has not the memory.
+   */
+  async capture(world: World, request: CaptureRequest): Promise<Shot> {
+    const { width, height, channel, bits } = request;
+    const where = 'renderer.capture';
+    await this.ready(world);
+    if (channel === 'color') {
+      const toneMapper = world.mainCamera.components.get('Camera')!.get('toneMapper') as ToneMapper;
+      if (bits === 16) await this.tonemap.ready(toneMapper, DEEP_FORMAT);
+    } else await this.survey.ready();
+    const { device } = this.gpu;
+    const { aspect } = world;
+    device.pushErrorScope('out-of-memory');
+    let drawn: { picture: GPUTexture; free: () => void };
+    try {
+      drawn = channel === 'color' ? this.drawColor(world, request) : this.drawSurvey(world, request);
+    } finally {
+      world.aspect = aspect;
+    }
+    try {
+      if (await device.popErrorScope())
+        refuse(where, 'size', 'what the adapter has memory for', `${width}x${height}`);
+      const bytes = channel === 'color' ? PICTURE_BYTES[bits] : SURVEY_BYTES;
+      const { buffer } = await readTexels(this.gpu, drawn.picture, bytes);
+      const Pixels = channel !== 'color' ? Float32Array : bits === 16 ? Uint16Array : Uint8Array;
+      return { width, height, channel, data: new Pixels(buffer) };
+    } finally {
+      drawn.free();
+    }
   }
 
   /** The last picture's pixels. Refused before there is one. */
   async readPixels(): Promise<Picture> {
     if (!this.targets) throw new MoonscapeError('renderer.readPixels: nothing has been rendered yet');
     const { picture, width, height } = this.targets;
-    return { width, height, data: await readPicture(this.gpu, picture) };
+    return { width, height, data: await readTexels(this.gpu, picture, PICTURE_BYTES[8]) };
+  }
+
+  /** The last picture was metered, so that the next may be exposed otherwise even if it shows the same. */
+  get adapting(): boolean {
+    return this.meter.active;
+  }
+
+  /** Pixels that a picture's side may have on this adapter. */
+  get longestSide(): number {
+    return this.gpu.limits.maxTextureDimension2D;
   }
 
   /** The last picture as a texture (rgba8unorm, sRGB bytes), or null; replaced when the size changes. */
@@ -174,6 +227,7 @@ export class Renderer {
     for (const pass of this.scenePasses) pass.destroy();
     this.shadows.destroy();
     this.solids.destroy();
+    this.meter.destroy();
     this.frame.destroy();
     this.isReady = false;
     this.isLitReady = false;
@@ -189,6 +243,69 @@ export class Renderer {
       this.compiling.set(key, work);
     }
     return work;
+  }
+
+  /** Gathers a frame and sends all that its draws read. `shaded`: with the sun's shadows, whose maps are made for `shown`. */
+  private gather(world: World, size: Size, { shaded = true, shown = size } = {}): Frame {
+    const frame = gatherFrame(world, size, this.background);
+    if (frame.lit && !this.isLitReady)
+      throw new MoonscapeError('renderer.render: await renderer.ready(world) first, for its lights');
+    const used = this.used();
+    for (const pass of used)
+      if (pass.needed && !this.compiled.has(compileKey(pass, frame.lit)))
+        throw new MoonscapeError(`renderer.render: await renderer.ready(world) first, for its ${pass.name}`);
+    this.solids.gather(frame);
+    if (shaded) this.shadows.prepare(frame, shown);
+    const cascades = shaded ? this.shadows.cascades : [];
+    this.solids.place(frame, cascades);
+    for (const pass of used) pass.prepare?.(frame, cascades);
+    this.frame.write(frame, cascades);
+    return frame;
+  }
+
+  /** The passes that this frame's world has something for. */
+  private used(): ScenePass[] {
+    return this.scenePasses.filter((pass) => !pass.needed || pass.needed());
+  }
+
+  /** Encodes the compute work, the shadows and the scene of a gathered frame. Answers how many dispatches that was. */
+  private encodeScene(
+    encoder: GPUCommandEncoder,
+    frame: Frame,
+    targets: Targets,
+    passes: Record<string, PassStats>,
+  ): number {
+    const used = this.used();
+    let dispatches = 0;
+    for (const pass of used) dispatches += pass.encode?.(encoder, frame) ?? 0;
+    this.shadows.encode(encoder, passes);
+    const scene = this.beginScene(encoder, targets);
+    for (const pass of used) passes[pass.name] = pass.draw(scene, frame);
+    scene.end();
+    return dispatches;
+  }
+
+  private mapping({ resolved, picture }: Targets, toneMapper: ToneMapper): ToneMapping {
+    return { scene: resolved, picture, toneMapper, metered: this.meter.factor };
+  }
+
+  private drawColor(world: World, { width, height, bits }: CaptureRequest) {
+    const frame = this.gather(world, { width, height }, { shown: this.targets ?? undefined });
+    const targets = new Targets(this.gpu, width, height, bits);
+    const encoder = this.gpu.device.createCommandEncoder({ label: 'capture' });
+    this.encodeScene(encoder, frame, targets, {});
+    this.tonemap.encode(encoder, this.mapping(targets, frame.exposure.toneMapper));
+    this.gpu.device.queue.submit([encoder.finish()]);
+    return { picture: targets.picture, free: () => targets.destroy() };
+  }
+
+  private drawSurvey(world: World, { width, height }: CaptureRequest) {
+    const frame = this.gather(world, { width, height }, { shaded: false });
+    const encoder = this.gpu.device.createCommandEncoder({ label: 'capture' });
+    for (const pass of this.used()) pass.encode?.(encoder, frame);
+    const { survey, free } = this.survey.encode(encoder, { width, height });
+    this.gpu.device.queue.submit([encoder.finish()]);
+    return { picture: survey, free };
   }
 
   private beginScene(encoder: GPUCommandEncoder, targets: Targets): GPURenderPassEncoder {
@@ -223,7 +340,7 @@ export class Renderer {
     const scene = this.beginScene(encoder, targets);
     const used = this.scenePasses.map((pass) => (pass.needed ? null : pass.warm(scene)));
     scene.end();
-    this.tonemap.encode(encoder, targets);
+    this.tonemap.encode(encoder, this.mapping(targets, 'neutral'));
     device.queue.submit([encoder.finish()]);
     targets.destroy();
     for (const buffer of used) this.gpu.free(buffer);

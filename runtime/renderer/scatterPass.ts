@@ -203,6 +203,17 @@ export class ScatterPass implements ScenePass {
     }
   }
 
+  /** Draws what the camera sees, with surveyPass.ts's pipeline. Group 0 is bound already. */
+  drawSeen(pass: GPURenderPassEncoder, pipeline: GPURenderPipeline): void {
+    for (const { scatter, mesh, binding } of this.draws) {
+      pass.setPipeline(pipeline);
+      pass.setBindGroup(2, binding.draw);
+      pass.setVertexBuffer(0, mesh.vertexBuffer.buffer);
+      pass.setIndexBuffer(mesh.indexBuffer.buffer, 'uint32');
+      pass.drawIndexedIndirect(scatter.buffers.list.indirect, 0);
+    }
+  }
+
   draw(encoder: GPURenderPassEncoder, { lit }: Frame): PassStats {
     const stats = { draws: 0, triangles: 0 };
     if (this.draws.length === 0) return stats;

@@ -51,8 +51,11 @@ export class ShadowPass {
     if (layout) this.scattered ??= await this.makePipeline('shadow_scatter', scatterSource, layout);
   }
 
-  /** Chooses a frame's cascades and sends them: none where nothing is seen that they could fall on. */
-  prepare({ view, bounds: models, sun, casting, width, height }: Frame): void {
+  /**
+   * Chooses a frame's cascades and sends them: none where nothing is seen that they could fall on.
+   * @param screen the picture that the maps are made for: the one on the screen, also for a capture beside it
+   */
+  prepare({ view, bounds: models, sun, casting }: Frame, screen: { width: number; height: number }): void {
     this.cascades = [];
     const shown = this.solids.seen > 0 || this.scatter.needed();
     const bounds = casting && shown ? unite(models, this.scatter.bounds()) : null;
@@ -60,7 +63,7 @@ export class ShadowPass {
     if (!this.solid || (this.scatter.needed() && !this.scattered))
       throw new MoonscapeError('renderer.render: await renderer.ready(world) first, for its shadows');
     const { software, limits } = this.gpu;
-    const wanted = 2 ** Math.ceil(Math.log2(Math.max(width, height)));
+    const wanted = 2 ** Math.ceil(Math.log2(Math.max(screen.width, screen.height)));
     const size = Math.min(software ? Math.max(wanted, LEAST_SIZE) : SIZE, SIZE, limits.maxTextureDimension2D);
     const count = software ? SOFTWARE_CASCADES : MAX_CASCADES;
     this.cascades = cascadesOf(view, { sun: sun.direction, bounds, count, size });

@@ -1,4 +1,5 @@
 // The components that the runtime itself reads: Transform, Model (and the MeshInstance it makes), Camera and Light.
+import { EXPOSURES, TONE_MAPPERS } from '../renderer/exposure.js';
 import type { ComponentType, FieldType } from './component.js';
 import type { Vec3 } from './vector.js';
 
@@ -69,6 +70,27 @@ const camera: ComponentType = {
       default: 10,
       range: { above: 0 },
       meaning: 'what an orthographic camera sees from the lower to the upper edge, metres',
+    },
+    {
+      name: 'exposure',
+      kind: 'enum',
+      allowed: EXPOSURES,
+      default: 'sky',
+      meaning: 'measured by where the sun stands, by the picture itself, or fixed as for a clear day',
+    },
+    {
+      name: 'ev',
+      kind: 'number',
+      default: 0,
+      range: { min: -20, max: 20 },
+      meaning: 'stops brighter than that: each doubles the light',
+    },
+    {
+      name: 'toneMapper',
+      kind: 'enum',
+      allowed: TONE_MAPPERS,
+      default: 'neutral',
+      meaning: 'curve from light to colour: Khronos PBR Neutral, or AgX',
     },
   ],
 };

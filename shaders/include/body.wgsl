@@ -12,8 +12,11 @@ fn shade_body(surface: Surface, front: bool) -> vec4f {
   return shade_matter(matter, normal, surface.relative);
 }
 
-/// The same for matter at a place `relative` to the camera (metres) whose unit normal, fine relief included, is given.
-fn shade_matter(matter: Matter, normal: vec3f, relative: vec3f) -> vec4f {
+/// The same for matter at a place `relative` to the camera (metres) whose unit normal, fine relief included, is given. From uniform
+/// control flow only.
+fn shade_matter(own: Matter, normal: vec3f, relative: vec3f) -> vec4f {
+  var matter = own;
+  matter.roughness = pixel_roughness(own.roughness, normal);
   let eye = toward_eye(relative);
   let irradiance = hemisphere(normal);
   let around = mirrored_around(matter.roughness, normal, eye, irradiance);

@@ -170,7 +170,7 @@ describe('renderer', () => {
       const levels = distances.map((_, i) => luma(pixel(picture, 70 + (i - 3) * 0.16 * scale, 40)));
       const sky = luma(pixel(picture, 70 + 3.6 * 0.16 * scale, 40));
       for (let i = 1; i < levels.length; i++)
-        expect(levels[i], `at ${distances[i]} m`).to.be.above(levels[i - 1] + (i > 1 ? 1 : -1));
+        expect(levels[i], `at ${distances[i]} m`).to.be.above(levels[i - 1] + (i > 1 ? 1 : -2));
       expect(levels[0]).to.be.below(60);
       expect(levels[levels.length - 1]).to.be.below(sky);
     }));
