@@ -286,7 +286,8 @@ export class Runtime {
       this.captures.count === 0 &&
       !this.renderer.adapting &&
       !this.renderer.water.needed() &&
-      !this.controls.moving
+      !this.controls.moving &&
+      !this.input.pending
     );
   }
 

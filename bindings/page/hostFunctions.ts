@@ -54,10 +54,7 @@ const RULES: Record<ParameterType, [rule: string, holds: (value: unknown) => boo
   string: ['a string', (value) => typeof value === 'string'],
   boolean: ['true or false', (value) => typeof value === 'boolean'],
   array: ['a list', isList],
-  numbers: [
-    'a list of finite numbers',
-    (value) => isList(value) && (value as unknown[]).every(Number.isFinite),
-  ],
+  numbers: ['a list of finite numbers', (value) => isList(value) && asList(value).every(Number.isFinite)],
   table: ['a table', (value) => Array.isArray(value) || isRecord(value)],
   function: ['a function', (value) => typeof value === 'function'],
   any: ['a value', () => true],

@@ -254,6 +254,12 @@ export class PageRuntime {
     return this.engine.picture();
   }
 
+  /** Forgets the files that scripts of this project wrote in the browser. */
+  async clearStorage(): Promise<void> {
+    const { host } = this.engine;
+    if ('clearStorage' in host) await (host as BrowserHost).clearStorage();
+  }
+
   /** Ends the scene and lets go of the device and of the canvas. A second time does nothing. */
   async destroy(): Promise<void> {
     if (this.engine.destroyed) return;
@@ -267,9 +273,8 @@ export class PageRuntime {
   /** One frame, and not before the device has taken the one before the last. */
   async #frame(dt: number, stepped = false): Promise<FrameInfo | null> {
     this.#assertAlive('runtime.step');
-    if (this.#hidden && !stepped) return null;
     if (this.#inFlight.length >= FRAMES_AHEAD) await this.#inFlight.shift();
-    if (this.engine.destroyed) return null;
+    if (this.engine.destroyed || (this.#hidden && !stepped)) return null;
     const { host, gpu } = this.engine;
     const begin = host.now();
     await this.engine.show(dt, (picture) => this.#parts.target?.present(picture));

@@ -142,16 +142,14 @@ export class Assets {
 
   /**
    * The files under the mounts by path, or those of a kind, or in a folder and below. A host that cannot list has those of
-   * assets.json.
+   * assets.json and those that scripts wrote.
    */
   async list(
     where: string,
     { kind, folder }: { kind?: string; folder?: string } = {},
   ): Promise<AssetEntry[]> {
     const within = folder === undefined ? '' : `${resolveFolder(where, folder)}/`;
-    const places = this.#files.list
-      ? await listMounts(this.#files)
-      : (await this.#guids.listedPaths(where)).map((path) => this.resolve(where, path)).sort();
+    const places = this.#files.list ? await listMounts(this.#files) : await this.#listKnown(where);
     const entries: AssetEntry[] = [];
     for (const place of places) {
       const entry: AssetEntry = { path: mountPath(place), kind: kindOf(place) };
@@ -170,6 +168,11 @@ export class Assets {
   /** Notes where the asset of a guid lies. */
   remember(guid: string, path: string): void {
     this.#guids.remember(guid, path);
+  }
+
+  async #listKnown(where: string): Promise<string[]> {
+    const listed = (await this.#guids.listedPaths(where)).map((path) => this.resolve(where, path));
+    return [...new Set([...listed, ...(await listMounts(this.#files))])].sort();
   }
 
   /** A texture's guid, unless the file that it came from still has it and is another than `place`. */

@@ -96,12 +96,14 @@ export class Guids {
         ? `${GUID_LIST} lists none`
         : `${await this.differs(where, listed, `${GUID_LIST} says that it is`)} (moonscape assets makes the list anew)`,
     );
-    if (!this.files.list) return { path: null, notes };
+    if (!this.files.list && !this.files.listWritten) return { path: null, notes };
     const found = await this.scan(where, wanted);
     if (found !== null) this.remember(guid, found);
-    notes.push(
-      `no .texture and no .terrainData under ${MOUNTS.map(({ prefix }) => prefix).join(' or ')} has it`,
-    );
+    if (!this.files.list) notes.push('no file that was written here has it');
+    else
+      notes.push(
+        `no .texture and no .terrainData under ${MOUNTS.map(({ prefix }) => prefix).join(' or ')} has it`,
+      );
     return { path: found, notes };
   }
 
@@ -166,8 +168,9 @@ export class Guids {
   }
 }
 
-/** The project paths of every file under the mounts, sorted. The host can list. */
+/** The project paths of every file under the mounts, sorted; of a host that cannot list, those that scripts wrote. */
 export async function listMounts(files: HostFiles): Promise<string[]> {
-  const lists = await Promise.all(MOUNTS.map(({ folder }) => files.list!(folder)));
+  const list = (folder: string) => files.list?.(folder) ?? files.listWritten?.(folder) ?? [];
+  const lists = await Promise.all(MOUNTS.map(({ folder }) => list(folder)));
   return lists.flat().sort();
 }

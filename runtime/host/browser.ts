@@ -58,6 +58,7 @@ function layered(server: HttpFiles, written: OpfsFiles | null): HostFiles {
       if (!written) throw new Error('this page was told to write nothing (storage: false)');
       await written.write(path, bytes);
     },
+    listWritten: async (folder) => (await written?.list(folder)) ?? [],
     remote: true,
   };
 }

@@ -14,6 +14,8 @@ export interface HostFiles {
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** The paths of all files in a folder and below, sorted; none where there is no such folder. A host that cannot list has no `list`. */
   list?(folder: string): Promise<string[]>;
+  /** For a host that cannot list all: as `list`, those that scripts wrote. */
+  listWritten?(folder: string): Promise<string[]>;
   /** The files come from elsewhere than a folder of this machine: errors of `read` say from where. */
   readonly remote?: boolean;
 }

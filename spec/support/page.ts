@@ -174,8 +174,4 @@ export async function inPage<T>(options: PageOptions, work: (open: OpenPage) => 
 declare global {
   /** The module that pages of specs load from /moonscape/. */
   type Moonscape = typeof import('../../bindings/moonscape.js');
-  /** What a spec leaves in its page for its next step. */
-  interface Window {
-    kept: { runtime: import('../../bindings/moonscape.js').PageRuntime } & Record<string, unknown>;
-  }
 }
