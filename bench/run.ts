@@ -15,6 +15,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   scatter: () => import('./scatter.js'),
   layers: () => import('./layers.js'),
   boundaries: () => import('./boundaries.js'),
+  budget: () => import('./budget.js'),
   shadows: () => import('./shadows.js'),
   memory: () => import('./memory.js'),
   frame: () => import('./frame.js'),

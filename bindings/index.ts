@@ -31,7 +31,7 @@ import { terrainHeightfield } from './terrainHeightfield.js';
 import { terrainMesh } from './terrainMesh.js';
 import { terrainWater } from './terrainWater.js';
 import { texture } from './texture.js';
-import { pushBindings, Vm, type Bindings, type LuaError } from './vm/index.js';
+import { pushBindings, Vm, type Bindings, type BudgetLimits, type LuaError } from './vm/index.js';
 
 /** The globals, in the order in which they are registered. `require` and `print` come with the VM. */
 const GLOBALS: readonly [name: string, bindings: Bindings][] = [
@@ -79,11 +79,24 @@ export interface LuaOptions {
   failed?: (error: LuaError) => void;
   /** Gets the load report of each ground read from a texture, as lines for a person. Default: nobody. */
   report?: (lines: string[]) => void;
-  /** Milliseconds that one entry into Lua may run, waits excluded; above 0. Default: no limit. */
+  /** Milliseconds that one entry into Lua may run, waits excluded; above 0. Default: no limit. As `budget.ms`. */
   budgetMs?: number;
+  /** What one entry and the whole scene may use. What is left out of it stands as in DEFAULT_BUDGET; Infinity lifts a limit. */
+  budget?: BudgetLimits;
   /** Seed of math.random before a script sets its own. Default 0. */
   seed?: number;
 }
+
+/**
+ * What entries may use unless the host says otherwise: no honest script comes near it, and a runaway one ends before it has filled the
+ * memory. Time and instructions are not limited.
+ */
+export const DEFAULT_BUDGET: Readonly<BudgetLimits> = {
+  strings: 2 ** 32,
+  objects: 20_000_000,
+  lines: 100_000,
+  scene: { lines: 1_000_000 },
+};
 
 /** Scripts on a runtime. */
 export interface Lua {
@@ -109,6 +122,7 @@ export function openLua(runtime: Runtime, options: LuaOptions = {}): Lua {
     report = () => undefined,
     failed = (error) => [error.message, error.traceback].filter(Boolean).forEach((line) => warn(line)),
     budgetMs,
+    budget,
     seed,
   } = options;
   const vm = new Vm({
@@ -131,8 +145,13 @@ export function openLua(runtime: Runtime, options: LuaOptions = {}): Lua {
   });
   for (const [name, bindings] of GLOBALS) vm.register(name, bindings);
   openEcs(vm, runtime.world);
-  if (budgetMs !== undefined)
-    vm.setBudget({ ms: checkNumber('openLua', 'budgetMs', budgetMs, { above: 0 }) });
+  if (budgetMs !== undefined) checkNumber('openLua', 'budgetMs', budgetMs, { above: 0 });
+  vm.setBudget({
+    ...DEFAULT_BUDGET,
+    ...(budgetMs === undefined ? {} : { ms: budgetMs }),
+    ...budget,
+    scene: { ...DEFAULT_BUDGET.scene, ...budget?.scene },
+  });
   return {
     vm,
     run: (source, chunkName) => vm.run(source, chunkName),

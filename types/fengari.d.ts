@@ -31,6 +31,12 @@ declare module 'fengari' {
   export interface global_State {
     mainthread: lua_State;
     moonscape?: unknown;
+    /** Told by library functions and the compiler of work that is no instruction, in units of about one; may throw. */
+    work: ((L: lua_State, units: number) => void) | null;
+    /** Told of each string that is made; may throw. */
+    made: ((L: lua_State, bytes: number) => void) | null;
+    /** Told of each table, table entry, closure and thread that is made; may throw. */
+    grew: (() => void) | null;
   }
   /** A thread. The fields are Fengari's own; only those named here may be touched. */
   export interface lua_State {

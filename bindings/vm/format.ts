@@ -3,6 +3,7 @@
 import { lauxlib, lua, to_luastring } from 'fengari';
 import type { CFunction, lua_State } from 'fengari';
 import { text } from './read.js';
+import { vmOf } from './state.js';
 
 const PERCENT = 37;
 /** Flags, width and precision of one conversion, and its letter. At most two digits each, as in Lua. */
@@ -23,11 +24,13 @@ interface Spec {
 /** `string.format(format, …)`. */
 export const format: CFunction = (L) => {
   const pattern = lauxlib.luaL_checkstring(L, 1);
+  const { budget } = vmOf(L);
   const pieces: Uint8Array[] = [];
   let argument = 1;
   let at = 0;
   while (at < pattern.length) {
     const next = pattern.indexOf(PERCENT, at);
+    budget.work(L, 10);
     if (next < 0) break;
     if (next > at) pieces.push(pattern.subarray(at, next));
     if (pattern[next + 1] === PERCENT) {
@@ -50,6 +53,9 @@ function pushJoined(L: lua_State, pieces: Uint8Array[]): number {
   let total = 0;
   for (const piece of pieces) total += piece.length;
   if (total > MAX_LENGTH) return lauxlib.luaL_error(L, to_luastring('string too large'));
+  const { budget } = vmOf(L);
+  budget.work(L, total / 32);
+  budget.made(L, total);
   const joined = new Uint8Array(total);
   let at = 0;
   for (const piece of pieces) {
@@ -252,6 +258,7 @@ function hexadecimal(spec: Spec, size: number): string {
 function quote(L: lua_State, i: number): Uint8Array {
   switch (lua.lua_type(L, i)) {
     case lua.LUA_TSTRING:
+      vmOf(L).budget.work(L, lua.lua_tostring(L, i)!.length);
       return quoteString(lua.lua_tostring(L, i)!);
     case lua.LUA_TNUMBER: {
       const value = lua.lua_tonumber(L, i);

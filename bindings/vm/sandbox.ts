@@ -91,7 +91,9 @@ const print: CFunction = (L) => {
     shown.push(text(lauxlib.luaL_tolstring(L, i)));
     lua.lua_pop(L, 1);
   }
-  vmOf(L).options.print?.(shown.join('\t'));
+  const vm = vmOf(L);
+  vm.budget.line(L);
+  vm.options.print?.(shown.join('\t'));
   return 0;
 };
 

@@ -5,8 +5,8 @@ import type { Proxy, lua_State } from 'fengari';
 import { MoonscapeError } from '../../runtime/errors.js';
 import { Abort, ArgumentError, LuaError, nativeError, takeError, traceback } from './errors.js';
 import type { Fault } from './errors.js';
-import { Budget } from './budget.js';
-import type { BudgetLimits } from './budget.js';
+import { Budget, nothingUsed, placeOf } from './budget.js';
+import type { BudgetLimits, Used } from './budget.js';
 import { checkSource } from './chunk.js';
 import { push } from './push.js';
 import { read } from './read.js';
@@ -39,8 +39,8 @@ export interface Entry {
   /** How the promise that the entry waited for ended; read by the binding that waited. */
   settled: { ok: true; value: unknown } | { ok: false; error: unknown } | null;
   fault: Fault | null;
-  /** Instructions and milliseconds used so far. */
-  used: { instructions: number; ms: number };
+  /** What it used so far. */
+  used: Used;
 }
 
 /** What a waiting binding left for the scheduler. */
@@ -114,6 +114,7 @@ export class Vm {
     await this.#start((L) => {
       const bytes = to_luastring(checkSource(source, chunkName));
       const status = lauxlib.luaL_loadbufferx(L, bytes, bytes.length, to_luastring(`@${chunkName}`), 't');
+      if (this.aborted) throw this.aborted;
       if (status !== lua.LUA_OK) throw new LuaError(lua.lua_tojsstring(L, -1)!);
       return 0;
     }, discard);
@@ -160,7 +161,7 @@ export class Vm {
     return new Promise((resolve, reject) => {
       const thread = lua.lua_newthread(this.L);
       lua.lua_pop(this.L, 1);
-      const used = { instructions: 0, ms: 0 };
+      const used = nothingUsed();
       const entry: Entry = { thread, chain: [], settled: null, fault: null, used };
       const go = (args: number) => {
         try {
@@ -179,7 +180,7 @@ export class Vm {
           reject(error);
         }
       };
-      go(prepare(thread));
+      go(this.#within(entry, () => prepare(thread)));
     });
   }
 
@@ -187,12 +188,8 @@ export class Vm {
   #step(entry: Entry, args: number): PromiseLike<unknown> | null {
     if (this.#closed) throw new Abort('the scene was closed');
     const { thread } = entry;
-    const outer = { entry: this.entry, aborted: this.aborted };
-    this.entry = entry;
-    this.aborted = null;
-    this.waiting.delete(thread);
-    const stopClock = this.budget.clock(entry.used);
-    try {
+    return this.#within(entry, () => {
+      this.waiting.delete(thread);
       const status = this.enter(thread, this.running, args);
       if (this.aborted) throw this.aborted;
       if (status === lua.LUA_YIELD) {
@@ -202,6 +199,17 @@ export class Vm {
       if (status !== lua.LUA_OK) throw takeError(this.L, thread, 0);
       this.modules.endEntry(entry);
       return null;
+    });
+  }
+
+  /** Does `work` as a part of an entry, on its clock. */
+  #within<T>(entry: Entry, work: () => T): T {
+    const outer = { entry: this.entry, aborted: this.aborted };
+    this.entry = entry;
+    this.aborted = null;
+    const stopClock = this.budget.clock(entry.used);
+    try {
+      return work();
     } finally {
       stopClock();
       this.wait = null;
@@ -242,10 +250,7 @@ export class Vm {
   /** Stops what runs, from a hook: throws an Abort that says where the script was. */
   abort(L: lua_State, message: string): never {
     lua.lua_checkstack(L, lua.LUA_MINSTACK);
-    lauxlib.luaL_where(L, 0);
-    const place = lua.lua_tojsstring(L, -1)!;
-    lua.lua_pop(L, 1);
-    this.aborted = new Abort(place + message, { traceback: traceback(L, L, 0) });
+    this.aborted = new Abort(placeOf(L) + message, { traceback: traceback(L, L, 0) });
     throw this.aborted;
   }
 }

@@ -88,6 +88,22 @@ describe('the patch of fengari', () => {
     expect(lines, HINT).to.deep.equal(new Array(5).fill('false\tstring too large'));
   });
 
+  it('caps tables at ten million entries', async () => {
+    const { vm, run } = testVm();
+    vm.register('probe', {
+      // As if it were full: filling one takes gigabytes.
+      fill: (L) => {
+        const table = L.stack[L.ci.funcOff + 1].value as { strong: Map<unknown, unknown> };
+        Object.defineProperty(table.strong, 'size', { value: 10_000_000 });
+        return 0;
+      },
+    });
+    expect(
+      await run('local t = { a = 1 } probe.fill(t) t.a = 2 print(t.a, pcall(function() t.b = 1 end))'),
+      HINT,
+    ).to.deep.equal(['2\tfalse\tscenes/test.lua:1: table too large']);
+  });
+
   it('stops a recursion without end at 20,000 slots', async () => {
     const { fail } = testVm();
     expect((await fail('local function f() return 1 + f() end f()')).message).to.contain('stack overflow');
