@@ -1,6 +1,7 @@
 // The sky behind everything: one triangle at depth 0, the farthest there is under reversed Z, drawn after the solid
 // things and only where nothing stands. Output: linear radiance, alpha 1. Run by runtime/renderer/skyPass.ts.
 #include "include/frame.wgsl"
+#include "include/air.wgsl"
 
 struct SkyPoint {
   @builtin(position) clip: vec4f,
@@ -15,6 +16,6 @@ struct SkyPoint {
 @fragment fn sky_fragment(point: SkyPoint) -> @location(0) vec4f {
   let direction = normalize(frame.forward + frame.rayX * point.ndc.x + frame.rayY * point.ndc.y);
   // The disc is a little larger than the real one and softer: a hard edge of this brightness would crawl.
-  let disc = smoothstep(0.99985, 0.99997, dot(direction, frame.sunDirection)) * step(0.0, direction.y);
-  return vec4f(sky_radiance(direction) + frame.sunColor * disc * 6.0, 1.0);
+  let disc = smoothstep(0.99985, 0.99997, dot(direction, frame.sunDirection)) * smoothstep(-0.001, 0.001, direction.y);
+  return vec4f(sky_radiance(direction) + frame.discColor * disc, 1.0);
 }

@@ -183,7 +183,7 @@ fn carried_waves(meters: vec2f, flow: vec2f, wide: f32) -> vec2f {
 
 /// What the sun (what arrives of it) and the sky bring to something level.
 fn falling_light(sun: vec3f) -> vec3f {
-  return sun * max(frame.sunDirection.y, 0.0) + frame.skyAmbient;
+  return sun * max(frame.sunDirection.y, 0.0) + hemisphere(vec3f(0.0, 1.0, 0.0));
 }
 
 /// The hills as the water mirrors them, and how much of the way they cover: radiance times that, and that in alpha.

@@ -40,6 +40,8 @@ local components = {}
 ---@overload fun(name: "Model", fields: { mesh: string, material?: string }): Model
 ---@overload fun(name: "Camera", fields?: table): Camera
 ---@overload fun(name: "Light", fields?: table): Light
+---@overload fun(name: "Sky", fields?: table): Sky
+---@overload fun(name: "Fog", fields?: table): Fog
 ---@overload fun(name: "RigidBody", fields?: table): RigidBody
 ---@overload fun(name: "Collider", fields?: table): Collider
 ---@overload fun(name: "Terrain", fields: TerrainFields): Terrain
@@ -103,6 +105,22 @@ function components.list() end
 ---@field softness number 0..1: part of a spot's cone over which its edge fades; default 0.2.
 ---@field shadows boolean A sun casts shadows; points and spots cast none. Default true.
 
+---The sky above a scene: by a published model of the air, from where its sun stands to night. Without one there is the same sky with
+---the defaults. Of several the one counts whose entity has the lowest slot, as with suns.
+---@class Sky: Component
+---@field turbidity number How hazy the air is, 1.8..10: 1.8 on mountains, 2.5 (the default) on a clear day, 4 in summer, 10 in mist.
+---@field groundAlbedo Vector What the ground around returns of the light that falls on it, linear 0..1: it lights what faces down.
+---@field intensity number Multiplies the sky's light, not its sun's; 0..100, default 1.
+---@field night number Multiplies the glow that is left of the sky at night; 0..100, default 1.
+
+---The air between the eye and what it sees: far things melt into the sky's horizon behind them. Without one it is as dense as the
+---size of the world asks, at any height. Of several the one counts whose entity has the lowest slot.
+---@class Fog: Component
+---@field density? number Part of the light that is lost a metre, at `height`: 0 (none) to 1000; without one the size of the world says it.
+---@field height number Metres; default 0.
+---@field falloff? number Metres up over which it thins out to 1/e, above 0; without one it is as dense at any height.
+---@field color Vector Linear colour, multiplies the light of the horizon that it takes on; default white.
+
 ---How a Model's mesh is subdivided and displaced.
 ---@class TessellationFields
 ---@field level? number Each triangle becomes 4^level, default 1. Brought into 0..6, fractions dropped; of mode "adaptive" the most.
@@ -163,6 +181,8 @@ function entity.get(id) end
 ---@field MeshInstance ComponentName
 ---@field Camera ComponentName
 ---@field Light ComponentName
+---@field Sky ComponentName
+---@field Fog ComponentName
 ---@field RigidBody ComponentName
 ---@field Collider ComponentName
 ---@field Tessellation ComponentName

@@ -2,8 +2,6 @@
 // and the sky send where the sun stands ("sky", the same for every view), from the picture itself ("picture", see
 // meterPass.ts), or not at all ("fixed"); `ev` comes on top, in stops.
 import type { Entity } from '../world/entity.js';
-import type { Vec3 } from '../world/vector.js';
-import type { Daylight } from './daylight.js';
 
 export const EXPOSURES = ['sky', 'picture', 'fixed'] as const;
 export const TONE_MAPPERS = ['neutral', 'agx'] as const;
@@ -11,6 +9,9 @@ export type ToneMapper = (typeof TONE_MAPPERS)[number];
 
 /** What the light of a clear day with the sun 35 degrees up is multiplied by, and all light where exposure is fixed. */
 export const DAY_EXPOSURE = 1.15;
+
+/** averageLight (daylight.ts) of the day that is exposed by DAY_EXPOSURE: with the sun where it stands in a world without one. */
+export const USUAL_LIGHT = 1.74;
 
 /** How much of each stop of darkness is made up for, at first and at most: dusk is lifted, and night stays night. */
 export const SKY_LIFT = { share: 0.75, most: 5 } as const;
@@ -30,21 +31,14 @@ export function liftOf(darker: number, { share, most }: { share: number; most: n
   return darker > 0 ? most * (1 - Math.exp((-share * darker) / most)) : share * darker;
 }
 
-const luminance = ({ x, y, z }: Vec3) => 0.2126 * x + 0.7152 * y + 0.0722 * z;
-
-/** Luminance of what arrives at a surface on the average of all the ways that it may face. */
-export const averageLight = ({ sunColor, skyAmbient, groundAmbient }: Daylight): number =>
-  luminance(sunColor) / 4 + (luminance(skyAmbient) + luminance(groundAmbient)) / 2;
-
 /**
  * A camera's exposure.
- * @param light averageLight of a sun of intensity 1 where it stands now: a light's own intensity and colour are not undone
- * @param usual averageLight of the day that is exposed by DAY_EXPOSURE
+ * @param light averageLight of a white sun of intensity 1 where it stands now: a light's own intensity and colour are not undone
  */
-export function exposureOf(camera: Entity, light: () => number, usual: number): Exposure {
+export function exposureOf(camera: Entity, light: number): Exposure {
   const fields = camera.components.get('Camera')!;
   const mode = fields.get('exposure') as (typeof EXPOSURES)[number];
-  const lift = mode === 'sky' ? liftOf(Math.log2(usual / light()), SKY_LIFT) : 0;
+  const lift = mode === 'sky' ? liftOf(Math.log2(USUAL_LIGHT / light), SKY_LIFT) : 0;
   return {
     factor: DAY_EXPOSURE * 2 ** (lift + fields.number('ev')),
     metered: mode === 'picture',

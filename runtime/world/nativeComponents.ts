@@ -1,4 +1,4 @@
-// The components that the runtime itself reads: Transform, Model (and the MeshInstance it makes), Camera and Light.
+// The components that the runtime itself reads: Transform, Model (and the MeshInstance it makes), Camera, Light, Sky and Fog.
 import { EXPOSURES, TONE_MAPPERS } from '../renderer/exposure.js';
 import type { ComponentType, FieldType } from './component.js';
 import type { Vec3 } from './vector.js';
@@ -143,5 +143,80 @@ const light: ComponentType = {
   ],
 };
 
+const sky: ComponentType = {
+  name: 'Sky',
+  fields: [
+    {
+      name: 'turbidity',
+      kind: 'number',
+      default: 2.5,
+      range: { min: 1.8, max: 10 },
+      meaning: 'how hazy the air is: 1.8 on mountains, 2.5 on a clear day, 4 in summer, 10 in mist',
+    },
+    {
+      name: 'groundAlbedo',
+      kind: 'color',
+      default: [0.22, 0.2, 0.16],
+      range: { max: 1 },
+      meaning: 'what the ground around returns of the light that falls on it: linear, 0..1',
+    },
+    {
+      name: 'intensity',
+      kind: 'number',
+      default: 1,
+      range: { min: 0, max: 100 },
+      meaning: 'multiplies the light of the sky, not that of its sun',
+    },
+    {
+      name: 'night',
+      kind: 'number',
+      default: 1,
+      range: { min: 0, max: 100 },
+      meaning: 'multiplies the glow that is left of the sky at night',
+    },
+  ],
+};
+
+const fog: ComponentType = {
+  name: 'Fog',
+  fields: [
+    {
+      name: 'density',
+      kind: 'number',
+      optional: true,
+      range: { min: 0, max: 1000 },
+      meaning:
+        'part of the light that is lost a metre, at `height`; without one the size of the world says it',
+    },
+    {
+      name: 'height',
+      kind: 'number',
+      default: 0,
+      meaning: 'metres: where the fog is as dense as `density` says',
+    },
+    {
+      name: 'falloff',
+      kind: 'number',
+      optional: true,
+      range: { above: 0 },
+      meaning: 'metres up over which it thins out to 1/e; without one it is as dense at any height',
+    },
+    {
+      name: 'color',
+      kind: 'color',
+      default: [1, 1, 1],
+      meaning: 'linear colour, multiplies the light of the horizon that the fog takes on',
+    },
+  ],
+};
+
 /** The native types, in the order in which they are registered. */
-export const NATIVE_COMPONENTS: readonly ComponentType[] = [transform, model, meshInstance, camera, light];
+export const NATIVE_COMPONENTS: readonly ComponentType[] = [
+  transform,
+  model,
+  meshInstance,
+  camera,
+  light,
+  sky,
+  fog,
+];

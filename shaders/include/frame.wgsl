@@ -23,14 +23,18 @@ struct Frame {
   rayX: vec3f,          // added to forward at the right edge of the picture; 0 for parallel rays
   exposure: f32,        // multiplies radiance before tone mapping
   rayY: vec3f,          // added to forward at the upper edge
-  fogDensity: f32,      // extinction, 1/metre
+  fogAbove: f32,        // metres of the camera's air that stand over it, as fog before the sky; 0: none before it
   sunDirection: vec3f,  // unit, toward the sun
   lightCount: u32,      // of `lights`
   sunColor: vec3f,      // linear irradiance on a surface that faces the sun
-  zenith: vec3f,        // linear radiance of the sky straight up
-  horizon: vec3f,       // linear radiance of the sky at the horizon
-  skyAmbient: vec3f,    // linear irradiance from the upper hemisphere
-  groundAmbient: vec3f, // linear irradiance from the lower hemisphere
+  discColor: vec3f,     // linear radiance of the sun's disc
+  sunFlat: f32,         // length of sunDirection's level part
+  sunLevel: vec2f,      // that part's direction, unit: x and z
+  air: vec3f,           // extinction at the camera's height of red, green and blue, 1/metre
+  fogFall: f32,         // 1/metre: how fast it falls with height; 0: not at all
+  fogColor: vec3f,      // multiplies the horizon's light where the air adds it
+  groundRadiance: vec3f, // linear radiance of the ground around
+  ambient: array<vec3f, 6>, // irradiance by a unit normal: terms 1, y, s, y y, y s, s s; s is its part along sunLevel
   background: vec3f,    // sRGB 0..1, the flat background
   cascadeCount: u32,    // of `cascades`; 0 where the sun casts no shadows
   cascades: array<Cascade, MAX_CASCADES>,  // from near to far
@@ -42,35 +46,4 @@ struct Frame {
 /// A triangle over the whole picture from vertex numbers 0..2, at depth z.
 fn full_screen(index: u32, z: f32) -> vec4f {
   return vec4f(f32((index << 1u) & 2u) * 2.0 - 1.0, f32(index & 2u) * 2.0 - 1.0, z, 1.0);
-}
-
-/// Radiance of the sky without the sun's disc. `direction` is unit. Below the horizon it stays the horizon's haze, darkening downward.
-fn sky_radiance(direction: vec3f) -> vec3f {
-  let up = clamp(direction.y, 0.0, 1.0);
-  // Powers are products here and below: on a CPU adapter `pow` is most of a pixel's cost.
-  let down2 = (1.0 - up) * (1.0 - up);
-  let gradient = mix(frame.horizon, frame.zenith, 1.0 - down2 * down2);
-  let below = mix(1.0, 0.75, smoothstep(0.0, 0.8, -direction.y));
-  // Strongest near the horizon, where the haze is.
-  return gradient * below + frame.sunColor * (sun_glow(direction) * (1.0 - 0.6 * up));
-}
-
-/// Light of the sun scattered forward by haze: a wide lobe (power 6) and a narrow one (48) around it.
-fn sun_glow(direction: vec3f) -> f32 {
-  let toSun = max(dot(direction, frame.sunDirection), 0.0);
-  let wide2 = toSun * toSun;
-  let wide = wide2 * wide2 * wide2;
-  let narrow2 = wide * wide;
-  let narrow4 = narrow2 * narrow2;
-  return 0.035 * wide + 0.09 * narrow4 * narrow4;
-}
-
-/// What the air adds and takes between the camera and a place `relative` to it (metres): it melts into the horizon's colour.
-fn with_fog(radiance: vec3f, relative: vec3f) -> vec3f {
-  let distance = mix(dot(relative, frame.forward), length(relative), frame.perspective);
-  let way = mix(frame.forward, relative, frame.perspective);
-  // The horizon in this direction; straight down there is none, and any will do.
-  let level = normalize(vec3f(way.x, 0.0, way.z + 1e-6));
-  let air = 1.0 - exp(-frame.fogDensity * max(distance, 0.0));
-  return mix(radiance, frame.horizon + frame.sunColor * sun_glow(level), air);
 }

@@ -3,6 +3,7 @@
 // Multiple Scattering Compensation for Microfacet Models", 2019), and what is mirrored is not scattered as well: under light
 // from everywhere a white thing is white, whatever its roughness and metal. Needs include/frame.wgsl.
 #include "shadow.wgsl"
+#include "air.wgsl"
 
 const PI = 3.14159265358979;
 
@@ -91,15 +92,17 @@ fn lit_by(gloss: Gloss, normal: vec3f, eye: vec3f, light: vec3f, irradiance: vec
   return (gloss.diffuse / PI + gloss.gain * fresnel * (distribution * visibility)) * irradiance * n_l;
 }
 
-/// Irradiance from the sky and the ground around.
+/// Irradiance from the sky and the ground around, by a unit normal.
 fn hemisphere(normal: vec3f) -> vec3f {
-  return mix(frame.groundAmbient, frame.skyAmbient, normal.y * 0.5 + 0.5);
+  let s = dot(normal.xz, frame.sunLevel);
+  let even = frame.ambient[0] + normal.y * (frame.ambient[1] + normal.y * frame.ambient[3]);
+  return max(even + s * (frame.ambient[2] + normal.y * frame.ambient[4] + s * frame.ambient[5]), vec3f(0.0));
 }
 
 /// What a surface mirrors of the sky and the ground around, radiance. The rougher, the more of the whole hemisphere; from a roughness of 0.8 on that alone.
 fn mirrored_around(roughness: f32, normal: vec3f, eye: vec3f, irradiance: vec3f) -> vec3f {
   let mirrored = reflect(-eye, normal);
-  let sharp = mix(frame.groundAmbient / PI, sky_radiance(mirrored), smoothstep(-0.25, 0.15, mirrored.y));
+  let sharp = mix(frame.groundRadiance, sky_radiance(mirrored), smoothstep(-0.25, 0.15, mirrored.y));
   return mix(sharp, irradiance / PI, saturate(roughness * 1.25));
 }
 

@@ -43,6 +43,7 @@ describe('lua/library', () => {
     const classes = {
       ...{ Terrain: 'TerrainFields', Water: 'WaterFields', Scatter: 'ScatterComponentFields' },
       ...{ RigidBody: 'RigidBody', Collider: 'Collider', Camera: 'Camera', Light: 'Light', Model: 'Model' },
+      ...{ Sky: 'Sky', Fog: 'Fog' },
     };
     await runScene(
       'for _, name in ipairs { "Terrain", "Water", "Scatter" } do entity.create().component.has(name) end',
