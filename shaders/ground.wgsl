@@ -1,11 +1,27 @@
-// Ground with no layers: colour by slope and height, shaded pixel by pixel with the heightfield's own gradients, so that
-// a coarse far node shades as finely as a near one. Input: group 1, the field's texels (height, d/dx, d/dz, coverage;
-// rows × columns, row-major). Output: linear radiance, alpha 1. Run by runtime/renderer/forwardPass.ts.
+// Ground with no layers: grass, soil, scree, rock, sand and snow by slope, height and how the ground bends, shaded pixel by pixel with
+// the heightfield's own gradients, so that a coarse far node shades as finely as a near one. Each kind has textures (see
+// runtime/renderer/groundTextures.ts), laid on from above where it is level and from the sides where it is steep, at a size that
+// goes with how much of the ground a pixel spans: as finely structured from a mountain's foot as from a kilometre off. Input: group
+// 1, the field's texels (height, d/dx, d/dz, coverage; rows × columns, row-major), the look and the textures. Output: linear
+// radiance, alpha 1. Run by runtime/renderer/forwardPass.ts.
 #include "include/frame.wgsl"
 #include "include/object.wgsl"
 #include "include/shade.wgsl"
 #include "include/noise.wgsl"
 #include "include/ground_sight.wgsl"
+#include "include/ground_look.wgsl"
+
+@group(1) @binding(2) var<uniform> look: GroundLook;
+@group(1) @binding(3) var colors: texture_2d_array<f32>;    // colour, halved, as a part of its cover's; the height 0..1 in alpha
+@group(1) @binding(4) var matters: texture_2d_array<f32>;   // the slopes along u and v (0..1 for -1..1), roughness, occlusion
+@group(1) @binding(5) var repeated: sampler;
+
+/// Whether a pixel reads three octaves of the textures along its own footprint. A CPU adapter pays for each reading: there it
+/// reads one, two where they meet.
+override FULL = true;
+
+/// A weight below this is none: it could not be seen.
+const LEAST_WEIGHT = 0.004;
 
 @vertex fn ground_vertex(
   @builtin(instance_index) object: u32,
@@ -15,18 +31,162 @@
   return place_vertex(objects[object], position, normal, vec4f(1.0));
 }
 
-struct Cover {
-  albedo: vec3f,   // linear
-  roughness: f32,
-  bump: f32,       // metres of fine relief
+/// How much of each kind lies at a place.
+struct Mix {
+  low: vec3f,    // grass, soil, scree
+  high: vec3f,   // rock, sand, snow
 }
 
-fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
-  return Cover(mix(a.albedo, b.albedo, weight), mix(a.roughness, b.roughness, weight), mix(a.bump, b.bump, weight));
+/// Lays one kind (a unit vector in one of the halves) over what is there.
+fn lay_over(below: Mix, low: vec3f, high: vec3f, part: f32) -> Mix {
+  return Mix(mix(below.low, low, part), mix(below.high, high, part));
+}
+
+/// The two kinds that a place has most of, and how much of each. A third is taken off both, so that it comes and goes by itself.
+struct Pair {
+  kinds: vec2u,
+  parts: vec2f,
+}
+
+fn pair_of(lies: Mix) -> Pair {
+  var found = Pair(vec2u(0u), vec2f(0.0));
+  var third = 0.0;
+  var low = lies.low;
+  var high = lies.high;
+  var kind = 0u;
+  loop {
+    let own = low.x;
+    if (own > found.parts.x) {
+      third = found.parts.y;
+      found.parts = vec2f(own, found.parts.x);
+      found.kinds = vec2u(kind, found.kinds.x);
+    } else if (own > found.parts.y) {
+      third = found.parts.y;
+      found.parts.y = own;
+      found.kinds.y = kind;
+    } else {
+      third = max(third, own);
+    }
+    low = vec3f(low.yz, high.x);
+    high = vec3f(high.yz, 0.0);
+    kind++;
+    continuing {
+      break if kind >= COVERS;
+    }
+  }
+  found.parts = max(found.parts - third, vec2f(1e-4, 0.0));
+  return found;
+}
+
+/// What the textures say of one kind at a place.
+struct Detail {
+  color: vec3f,      // what is added to its colour, as a part of it
+  height: f32,       // above the middle, -0.5..0.5
+  tilt: vec3f,       // added to the surface's unit normal
+  roughness: f32,    // what its roughness and the light in it lose
+  occlusion: f32,
+}
+
+fn add_detail(to: Detail, more: Detail, part: f32) -> Detail {
+  return Detail(
+    to.color + part * more.color, to.height + part * more.height, to.tilt + part * more.tilt,
+    to.roughness + part * more.roughness, to.occlusion + part * more.occlusion);
+}
+
+/// A pixel on the ground, metres.
+struct Footprint {
+  relative: vec3f,   // from the camera
+  fixed: vec3f,      // from the rect's corner and the declared low: for noise, which never repeats
+  dx: vec3f,         // change along the picture's rows and columns
+  dy: vec3f,
+  wide: f32,         // between its shorter and its longer side
+}
+
+/// Which octaves a pixel reads: `count` from `first` on, with these weights.
+struct Reading {
+  first: u32,
+  count: u32,
+  weights: vec3f,
+}
+
+/// The finest octave whose squares a pixel still resolves, and the next; the weights run over from one to the other as the pixel
+/// widens.
+fn reading_of(wide: f32) -> Reading {
+  let at = clamp(log2(wide * look.perMetre * 20.0) / look.growth, 0.0, f32(OCTAVES) - select(1.0, 2.0, FULL));
+  let first = min(floor(at), f32(OCTAVES) - select(2.0, 3.0, FULL));
+  let past = at - first;
+  if (FULL) {
+    let over = min(past, 1.0);
+    return Reading(u32(first), 3u, vec3f(1.0 - over, 0.8 + 0.2 * over, 0.8 * over));
+  }
+  let over = smoothstep(0.55, 1.0, past);
+  return Reading(u32(first), select(1u, 2u, over > 0.0), vec3f(1.0 - over, over, 0.0));
+}
+
+/// Which sides the ground is laid on from, at most two (0, 1, 2: along X, Y, Z), and how far from each.
+struct Sides {
+  axes: vec2u,
+  parts: vec2f,
+  count: u32,
+}
+
+/// From above alone up to a slope of 30 degrees, from 60 on from the sides alone; the axis that it faces least has no part.
+fn sides_of(surface: vec3f) -> Sides {
+  let facing = abs(surface);
+  let least = min(facing.x, min(facing.y, facing.z));
+  let past = max(facing - max(0.5, least), vec3f(0.0)) + vec3f(0.0, 1e-5, 0.0);
+  let squared = past * past;
+  let parts = squared / (squared.x + squared.y + squared.z);
+  // Above or not is one of the two, unless it faces up least.
+  let along = select(2u, 0u, parts.x > parts.z);
+  let other = select(1u, 2u - along, parts.y <= 1e-6);
+  let part = parts[along];
+  return Sides(vec2u(other, along), vec2f(1.0 - part, part), select(1u, 2u, part > 1e-4));
+}
+
+fn read_map(map: texture_2d_array<f32>, slice: u32, uv: vec2f, grain: vec4f) -> vec4f {
+  if (FULL) { return textureSampleGrad(map, repeated, uv, slice, grain.xy, grain.zw); }
+  return textureSampleLevel(map, repeated, uv, slice, grain.x);
+}
+
+/// What one slice of the textures says, laid on along one axis, in one octave.
+fn read_detail(cover: GroundCover, octave: GroundOctave, slice: u32, axis: u32, surface: vec3f, print: Footprint) -> Detail {
+  // u and v of each side: Z and Y along X, X and Z from above, X and Y along Z.
+  let alongX = axis == 0u;
+  let level = axis == 1u;
+  let place = vec2f(select(print.relative.x, print.relative.z, alongX), select(print.relative.y, print.relative.z, level));
+  let spot = vec2f(select(print.fixed.x, print.fixed.z, alongX), select(print.fixed.y, print.fixed.z, level));
+  let corner = select(select(octave.facingZ, octave.facingX, alongX), octave.level, level);
+  let turn = select(octave.upright, octave.way, level);
+  // The squares are pushed about by a noise some of them wide, so that no two are alike and none stands in line with the next.
+  let pushed = noise_slope(turned(spot, turn) * 0.23);
+  let uv = turned(place, turn) + corner + 0.19 * pushed.yz;
+  var grain = vec4f(0.0);
+  if (FULL) {
+    let dx = vec2f(select(print.dx.x, print.dx.z, alongX), select(print.dx.y, print.dx.z, level));
+    let dy = vec2f(select(print.dy.x, print.dy.z, alongX), select(print.dy.y, print.dy.z, level));
+    grain = vec4f(turned(dx, turn), turned(dy, turn));
+  } else {
+    grain.x = log2(print.wide * length(octave.way) * look.side);
+  }
+  let color = read_map(colors, slice, uv, grain);
+  let matter = read_map(matters, slice, uv, grain);
+  // As steep as the map says over the side that it is laid on.
+  let facing = abs(select(select(surface.z, surface.x, alongX), surface.y, level));
+  let slope = (matter.xy * (255.0 / 127.0) - 128.0 / 127.0) * (cover.relief * facing);
+  let way = normalize(turn);
+  let along = vec2f(way.x * slope.x + way.y * slope.y, way.x * slope.y - way.y * slope.x);
+  let tilt = -vec3f(select(along.x, 0.0, alongX), select(along.y, 0.0, level), select(select(0.0, along.y, level), along.x, alongX));
+  return Detail((2.0 * color.rgb - 1.0) * cover.variety, color.a - 0.5, tilt, 1.0 - matter.z, 1.0 - matter.w);
 }
 
 @fragment fn ground_fragment(surface: Surface, @builtin(front_facing) facing: bool) -> @location(0) vec4f {
   let sight = see_ground(surface, facing);
+  let dx = dpdx(surface.relative);
+  let dy = dpdy(surface.relative);
+  let longer = max(length(dx), length(dy));
+  let fixed = vec3f(sight.meters.x, surface.relative.y + ground.cameraHeight, sight.meters.y);
+  let print = Footprint(surface.relative, fixed, dx, dy, max(min(length(dx), length(dy)), 0.5 * longer));
   let meters = sight.meters;
   let wide = sight.wide;
   let gradient = sight.gradient;
@@ -40,59 +200,85 @@ fn blend_cover(a: Cover, b: Cover, weight: f32) -> Cover {
   let patches = noise_value(turned(meters, vec2f(0.28, 0.96)) / patchy) * seen(wide, patchy);
   let bed = 0.035 * ground.relief;
   let beds = noise_value(vec2f(sight.above / bed + 1.2 * patches, region)) * seen(wide, bed);
-
-  // Clumps, tufts, grain, pebbles, as far as a pixel is fine enough for them. One loop, so that the noise is compiled
-  // once; its constants move up a place a turn, which costs a CPU adapter less than an index does.
-  var periods = vec4f(6.1, 1.7, 0.39, 0.11);
-  var wayX = vec4f(0.96, 0.6, 0.936, 0.352);
-  var wayY = vec4f(0.28, 0.8, 0.352, 0.936);
-  var mottles = vec4f(0.4, 0.35, 0.25, 0.2);
-  var tilts = vec4f(1.5, 1.0, 0.3, 0.12);
-  var tones = vec4f(0.0, 0.12, 0.2, 0.2);
-  var lines = 0.02;
-  var mottle = 0.55 * patches;
-  var line = 0.11 * region + 0.06 * patches;
-  var tone = 1.0;
-  var tilt = vec2f(0.0);
+  // Clumps and tufts, as far as a pixel is fine enough for them: they break the borders of what lies beside each other.
+  var spots = 0.55 * patches;
+  var periods = vec2f(6.1, 1.7);
+  var amounts = vec2f(0.4, 0.3);
   loop {
-    let way = vec2f(wayX.x, wayY.x);
-    let n = noise_slope(turned(meters, way) / periods.x) * seen(wide, periods.x);
-    mottle += mottles.x * n.x;
-    line += lines * n.x;
-    tone += tones.x * n.x;
-    tilt += tilts.x / periods.x * vec2f(way.x * n.y + way.y * n.z, way.x * n.z - way.y * n.y);
-    periods = vec4f(periods.yzw, 0.0);
-    wayX = wayX.yzww;
-    wayY = wayY.yzww;
-    mottles = mottles.yzww;
-    tilts = tilts.yzww;
-    tones = tones.yzww;
-    lines = 0.0;
+    spots += amounts.x * noise_value(turned(meters, vec2f(0.96, 0.28)) / periods.x) * seen(wide, periods.x);
+    periods = vec2f(periods.y, 0.0);
+    amounts.x = amounts.y;
     continuing {
-      // Tested at the end, for a CPU adapter runs through a loop's body to find that it is done.
       break if wide >= 0.55 * periods.x;
     }
   }
 
-  let grass = Cover(mix(vec3f(0.062, 0.098, 0.022), vec3f(0.165, 0.17, 0.045), saturate(0.45 + 0.55 * region + 0.5 * mottle)), 0.92, 0.16);
-  let dry = Cover(mix(vec3f(0.20, 0.155, 0.07), vec3f(0.37, 0.30, 0.155), saturate(0.5 + 0.7 * mottle)), 0.95, 0.13);
-  let rock = Cover(mix(vec3f(0.105, 0.08, 0.058), vec3f(0.34, 0.28, 0.21), saturate(0.42 + 0.5 * mottle - 0.2 * hollow + 0.4 * beds)), 0.8, 0.22);
-  // Low hills end in pale scree, mountains in snow.
-  let alpine = smoothstep(300.0, 900.0, ground.relief);
-  let scree = Cover(mix(vec3f(0.34, 0.305, 0.26), vec3f(0.56, 0.53, 0.48), saturate(0.5 + 0.6 * mottle)), 0.9, 0.2);
-  let snow = Cover(mix(vec3f(0.78, 0.82, 0.88), vec3f(0.9, 0.91, 0.93), saturate(0.5 + mottle)), 0.8, 0.05);
+  let line = height + 0.11 * region + 0.06 * patches + 0.02 * spots - 0.05 * hollow;
+  let bare = length(gradient) + 0.15 * spots - 0.12 * hollow + 0.05 * beds;
+  let resting = 1.0 - smoothstep(look.repose.x, look.repose.y, bare);
+  let out_ = smoothstep(look.rock.x, look.rock.y, bare);
+  var lies = Mix(vec3f(1.0, 0.0, 0.0), vec3f(0.0));
+  lies = lay_over(lies, vec3f(0.0, 1.0, 0.0), vec3f(0.0), smoothstep(look.soil.x, look.soil.y, line));
+  lies = lay_over(lies, vec3f(0.0, 0.0, 1.0), vec3f(0.0), smoothstep(look.scree.x, look.scree.y, line));
+  lies = lay_over(lies, vec3f(0.0), vec3f(0.0, 1.0, 0.0), resting * (1.0 - smoothstep(look.sand.x, look.sand.y, line)));
+  // What falls from rock lies at its foot.
+  let foot = 0.9 * smoothstep(look.rock.x - 0.2, look.rock.x, bare) * smoothstep(0.1, 0.5, hollow + 0.3 * spots);
+  lies = lay_over(lies, vec3f(0.0, 0.0, 1.0), vec3f(0.0), foot);
+  lies = lay_over(lies, vec3f(0.0), vec3f(1.0, 0.0, 0.0), out_);
+  lies = lay_over(lies, vec3f(0.0), vec3f(0.0, 0.0, 1.0), resting * smoothstep(look.snow.x, look.snow.y, line));
 
-  line += height - 0.05 * hollow;
-  let bare = length(gradient) + 0.11 * mottle - 0.12 * hollow + 0.05 * beds;
-  var cover = blend_cover(grass, dry, smoothstep(0.30, 0.62, line));
-  cover = blend_cover(cover, scree, smoothstep(0.70, 0.90, line) * (1.0 - alpine));
-  cover = blend_cover(cover, rock, smoothstep(0.48, 0.78, bare));
-  cover = blend_cover(cover, snow, smoothstep(0.52, 0.66, line) * (1.0 - smoothstep(0.85, 1.25, bare)) * alpine);
+  let bareNormal = ground_normal(gradient, true);
+  let sides = sides_of(bareNormal);
+  let reading = reading_of(print.wide);
+  let pair = pair_of(lies);
 
-  // Fine relief: the noise's slopes tilt the normal, as far as its octaves are seen.
-  let tilted = gradient + cover.bump * tilt;
-  let normal = ground_normal(tilted, sight.front);
-  let matter = Matter(cover.albedo * tone, cover.roughness, vec3f(0.0), 0.0, ground_occlusion(sight), ground_normal(gradient, sight.front), sight.lift);
+  // One loop over kinds, sides and octaves, with its end tested at its end: a CPU adapter runs through whatever is skipped.
+  var first = Detail(vec3f(0.0), 0.0, vec3f(0.0), 0.0, 0.0);
+  var second = first;
+  let kinds = select(1u, 2u, pair.parts.y > LEAST_WEIGHT * pair.parts.x);
+  var kind = 0u;
+  var side = 0u;
+  var octave = 0u;
+  loop {
+    let cover = select(pair.kinds.x, pair.kinds.y, kind == 1u);
+    let axis = select(sides.axes.x, sides.axes.y, side == 1u);
+    let number = reading.first + octave;
+    let slice = select(look.covers[cover].afar, look.covers[cover].near, number == 0u);
+    let detail = read_detail(look.covers[cover], look.octaves[number], slice, axis, bareNormal, print);
+    let weight = select(select(reading.weights.z, reading.weights.y, octave == 1u), reading.weights.x, octave == 0u);
+    let part = select(sides.parts.x, sides.parts.y, side == 1u) * weight;
+    first = add_detail(first, detail, select(part, 0.0, kind == 1u));
+    second = add_detail(second, detail, select(0.0, part, kind == 1u));
+    octave++;
+    if (octave == reading.count) {
+      octave = 0u;
+      side++;
+    }
+    if (side == sides.count) {
+      side = 0u;
+      kind++;
+    }
+    continuing {
+      break if kind == kinds;
+    }
+  }
+
+  // Of two kinds what stands out shows.
+  let one = look.covers[pair.kinds.x];
+  let other = look.covers[pair.kinds.y];
+  let weights = pair.parts * exp2(vec2f(one.contrast * first.height, other.contrast * second.height));
+  let share = select(0.0, weights.y / (weights.x + weights.y), kinds == 2u);
+  let tones = vec4f(spots, region, hollow, beds);
+  let albedo = mix(
+    mix(one.dark, one.light, saturate(0.47 + dot(one.tones, tones))) * max(1.0 + first.color, vec3f(0.1)),
+    mix(other.dark, other.light, saturate(0.47 + dot(other.tones, tones))) * max(1.0 + second.color, vec3f(0.1)),
+    share);
+  let detail = add_detail(first, add_detail(second, first, -1.0), share);
+  let normal = select(vec3f(0.0, -1.0, 0.0), normalize(bareNormal + detail.tilt), sight.front);
+  let rough = mix(one.roughness, other.roughness, share) * (1.0 - detail.roughness);
+  let matter = Matter(
+    albedo, clamp(rough, 0.3, 1.0), vec3f(0.0), 0.0, saturate(1.0 - detail.occlusion) * ground_occlusion(sight),
+    ground_normal(gradient, sight.front), sight.lift);
   // All of it is matte.
   let irradiance = hemisphere(normal);
   return vec4f(with_fog(shade(matter, normal, sight.eye, surface.relative, irradiance, irradiance / PI), surface.relative), 1.0);

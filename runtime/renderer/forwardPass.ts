@@ -9,8 +9,10 @@ import mapsSource from '../../shaders/model_maps.wgsl';
 import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import type { Frame, FrameBinding } from './frame.js';
+import { samplersOf } from '../texture/gpuTexture.js';
 import { GroundBinding, groundLayouts } from './groundBinding.js';
 import { mappedLayout, MaterialBinding, materialLayout } from './materialBinding.js';
+import { GroundTextures } from './groundTextures.js';
 import type { MaterialStore } from './materialStore.js';
 import type { MeshStore } from './meshStore.js';
 import {
@@ -34,7 +36,7 @@ const alike = (a: Solid, b: Solid) =>
   a.mesh === b.mesh && a.material === b.material && a.mirrored === b.mirrored;
 
 /** At least the size of every block that `warm` binds. */
-const NOTHING_BYTES = 1024;
+const NOTHING_BYTES = 2048;
 
 export class ForwardPass implements ScenePass {
   readonly name = 'forward';
@@ -45,6 +47,12 @@ export class ForwardPass implements ScenePass {
     plain: {},
     lit: {},
   };
+  /** What bare ground is drawn with, once there has been some. */
+  private textures: Promise<GroundTextures> | null = null;
+  private made: GroundTextures | null = null;
+  /** One texel, bound where nothing is drawn. */
+  private blank: GPUTexture | null = null;
+  private destroyed = false;
 
   constructor(
     private readonly gpu: Gpu,
@@ -72,6 +80,7 @@ export class ForwardPass implements ScenePass {
 
   async readyFor(all: boolean, lit: boolean): Promise<void> {
     const extras = this.extras[lit ? 'lit' : 'plain'];
+    if (all || this.meshes.anyBareGround()) await this.makeTextures();
     if (all || this.meshes.anyLayers())
       extras.layered ??= await this.makePipeline('ground_layers', layersSource, 'none', 'ccw', lit);
     if (extras.mapped || !(all || this.materials.anyMapped())) return;
@@ -96,7 +105,7 @@ export class ForwardPass implements ScenePass {
     encoder.setIndexBuffer(nothing, 'uint32');
     encoder.setBindGroup(2, group(this.solids.layout, [0]));
     encoder.setPipeline(ground);
-    encoder.setBindGroup(1, group(layouts.ground, [0, 1]));
+    encoder.setBindGroup(1, this.nothingOfGround(nothing));
     encoder.drawIndexed(3);
     encoder.setPipeline(model);
     encoder.setBindGroup(1, group(layouts.material, [0]));
@@ -135,7 +144,36 @@ export class ForwardPass implements ScenePass {
     return stats;
   }
 
-  destroy(): void {}
+  destroy(): void {
+    this.destroyed = true;
+    this.made?.destroy();
+    this.gpu.free(this.blank);
+  }
+
+  /** Group 1 of ground that shows nothing. */
+  private nothingOfGround(buffer: GPUBuffer): GPUBindGroup {
+    const { gpu } = this;
+    this.blank ??= gpu.createTexture(
+      { label: 'warm-up', size: [1, 1], format: 'rgba8unorm', usage: GPUTextureUsage.TEXTURE_BINDING },
+      4,
+    );
+    const view = this.blank.createView({ dimension: '2d-array' });
+    return gpu.device.createBindGroup({
+      label: 'warm-up',
+      layout: this.layouts.ground,
+      entries: [
+        ...[0, 1, 2].map((binding) => ({ binding, resource: { buffer } })),
+        ...[3, 4].map((binding) => ({ binding, resource: view })),
+        { binding: 5, resource: samplersOf(gpu).repeated },
+      ],
+    });
+  }
+
+  private async makeTextures(): Promise<void> {
+    this.textures ??= GroundTextures.make(this.gpu);
+    this.made = await this.textures;
+    if (this.destroyed) this.made.destroy();
+  }
 
   private prepareBinding({ mesh, material }: Solid, { view, lit }: Frame): void {
     if (material) {
@@ -151,9 +189,11 @@ export class ForwardPass implements ScenePass {
       throw new MoonscapeError(
         'renderer.render: await renderer.ready(world) first, for its layers of ground',
       );
+    if (!layers && !this.made)
+      throw new MoonscapeError('renderer.render: await renderer.ready(world) first, for its bare ground');
     if ((mesh.binding as GroundBinding | null)?.layers !== layers) {
       mesh.binding?.destroy();
-      mesh.binding = new GroundBinding(this.gpu, this.layouts, mesh.ground!, layers);
+      mesh.binding = new GroundBinding(this.gpu, this.layouts, mesh.ground!, layers, this.made);
     }
     (mesh.binding as GroundBinding).write(view);
   }
@@ -181,6 +221,7 @@ export class ForwardPass implements ScenePass {
         constants: {
           ...shadeConstants(this.gpu, lit),
           ...(name === 'ground_layers' ? { ANISOTROPIC: this.gpu.software ? 0 : 1 } : {}),
+          ...(name === 'ground' ? { FULL: this.gpu.software ? 0 : 1 } : {}),
         },
       },
       primitive: { topology: 'triangle-list', cullMode, frontFace },

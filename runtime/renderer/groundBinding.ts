@@ -1,7 +1,12 @@
-// Group 1 of the ground's materials: the heightfield's texels and where they stand, seen from the camera, and its layers if it has any.
+// Group 1 of the ground's materials: the heightfield's texels and where they stand, seen from the camera, and its layers, or, if it has
+// none, its look and the textures of bare ground.
 import source from '../../shaders/include/ground.wgsl';
+import lookSource from '../../shaders/include/ground_look.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import { UniformBlock } from '../gpu/uniformBlock.js';
+import { samplersOf } from '../texture/gpuTexture.js';
+import { lookConstants, octavesAt, type GroundLook } from './groundLook.js';
+import type { GroundTextures } from './groundTextures.js';
 import { LayerBinding, layeredLayout } from './layerBinding.js';
 import type { LayerResources } from './layerResources.js';
 import type { GroundShading } from './meshStore.js';
@@ -16,25 +21,77 @@ const ENTRIES = (): GPUBindGroupLayoutEntry[] => [
 ];
 
 /** The layouts of ground without layers and with them. */
-export const groundLayouts = (gpu: Gpu) => ({
-  ground: gpu.device.createBindGroupLayout({ label: 'ground', entries: ENTRIES() }),
-  layered: layeredLayout(gpu, ENTRIES()),
-});
+export const groundLayouts = (gpu: Gpu) => {
+  const visibility = GPUShaderStage.FRAGMENT;
+  const array = { viewDimension: '2d-array' } as const;
+  return {
+    ground: gpu.device.createBindGroupLayout({
+      label: 'ground',
+      entries: [
+        ...ENTRIES(),
+        { binding: 2, visibility, buffer: { type: 'uniform' } },
+        { binding: 3, visibility, texture: array },
+        { binding: 4, visibility, texture: array },
+        { binding: 5, visibility, sampler: {} },
+      ],
+    }),
+    layered: layeredLayout(gpu, ENTRIES()),
+  };
+};
+
+/** Bare ground's own part of group 1: its look and the textures, which are not freed here. */
+class LookBinding {
+  private readonly block: UniformBlock;
+  private sent: GroundLook | null = null;
+
+  constructor(
+    private readonly gpu: Gpu,
+    private readonly textures: GroundTextures,
+  ) {
+    this.block = new UniformBlock(gpu, 'ground look', lookSource, 'GroundLook');
+  }
+
+  entries(): GPUBindGroupEntry[] {
+    const array = (texture: GPUTexture) => texture.createView({ dimension: '2d-array' });
+    return [
+      { binding: 2, resource: { buffer: this.block.buffer } },
+      { binding: 3, resource: array(this.textures.colors) },
+      { binding: 4, resource: array(this.textures.matters) },
+      { binding: 5, resource: samplersOf(this.gpu).repeated },
+    ];
+  }
+
+  write({ position }: View, look: GroundLook, low: number, relief: number): void {
+    const constants = look === this.sent ? {} : lookConstants(look, low, relief, this.textures.side);
+    this.sent = look;
+    this.block.write({ ...constants, octaves: octavesAt(position) });
+  }
+
+  destroy(): void {
+    this.block.destroy();
+  }
+}
+
+/** Of ground that says nothing of its look. */
+const PLAIN: GroundLook = {};
 
 export class GroundBinding {
   readonly group: GPUBindGroup;
   private readonly block: UniformBlock;
   private readonly layerBinding: LayerBinding | null;
+  private readonly lookBinding: LookBinding | null;
 
-  /** @param layers what the ground is drawn with, null for the material by slope and height; another needs another binding */
+  /** @param layers what the ground is drawn with, null for the textures of bare ground; another needs another binding */
   constructor(
     gpu: Gpu,
     layouts: ReturnType<typeof groundLayouts>,
     private readonly ground: GroundShading,
     readonly layers: LayerResources | null,
+    textures: GroundTextures | null,
   ) {
     this.block = new UniformBlock(gpu, 'ground', source, 'Ground');
     this.layerBinding = layers && new LayerBinding(gpu, layers);
+    this.lookBinding = layers ? null : new LookBinding(gpu, textures!);
     const size = ground.width * ground.height * 16;
     this.group = gpu.device.createBindGroup({
       label: 'ground',
@@ -42,7 +99,7 @@ export class GroundBinding {
       entries: [
         { binding: 0, resource: { buffer: this.block.buffer } },
         { binding: 1, resource: { buffer: ground.texels, size } },
-        ...(this.layerBinding?.entries() ?? []),
+        ...(this.layerBinding ?? this.lookBinding)!.entries(),
       ],
     });
   }
@@ -50,22 +107,25 @@ export class GroundBinding {
   /** Sends the camera's place over the rect, taken in doubles. */
   write(view: View): void {
     const { position } = view;
-    const { width, height, minX, minZ, sizeX, sizeZ, low, high, heightAt } = this.ground;
+    const relief = Math.max(this.ground.high - this.ground.low, LEAST_RELIEF);
+    const { width, height, minX, minZ, sizeX, sizeZ, low, heightAt } = this.ground;
     this.block.write({
       fromCorner: [position.x - minX, position.z - minZ],
       texel: [sizeX / width, sizeZ / height],
       count: [width, height],
       cameraHeight: position.y - low,
       low,
-      relief: Math.max(high - low, LEAST_RELIEF),
+      relief,
       submerged: position.y < heightAt(position.x, position.z) ? 1 : 0,
       extent: Math.max(sizeX, sizeZ),
     });
     this.layerBinding?.write(view);
+    this.lookBinding?.write(view, this.ground.look?.() ?? PLAIN, low, relief);
   }
 
   destroy(): void {
     this.block.destroy();
     this.layerBinding?.destroy();
+    this.lookBinding?.destroy();
   }
 }

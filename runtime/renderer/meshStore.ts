@@ -6,6 +6,7 @@ import { checkFields, checkInteger, MoonscapeError, refuse } from '../errors.js'
 import { GpuBuffer } from '../gpu/gpuBuffer.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { checkBounds, vec3, type Bounds } from '../world/vector.js';
+import type { GroundLook } from './groundLook.js';
 import type { LayerResources } from './layerResources.js';
 import { box, cylinder, plane, sphere } from './primitives.js';
 import type { BoxOptions, CylinderOptions, Geometry, PlaneOptions, SphereOptions } from './primitives.js';
@@ -28,8 +29,10 @@ export interface GroundShading {
   high: number;
   /** The ground's height at a place (metres), also past the rect: whether the camera is under it is asked each frame. */
   heightAt(x: number, z: number): number;
-  /** The layers that the ground is drawn with now, null for the material by slope and height. Asked each frame. */
+  /** The layers that the ground is drawn with now, null for the textures of bare ground. Asked each frame. */
   layers?(): LayerResources | null;
+  /** What bare ground looks like; another look is another object. Asked each frame. */
+  look?(): GroundLook;
 }
 
 export interface MeshFields {
@@ -159,6 +162,12 @@ export class MeshStore {
   /** Whether any mesh is ground that is drawn with layers now. */
   anyLayers(): boolean {
     for (const { ground } of this.meshes.values()) if (ground?.layers?.()) return true;
+    return false;
+  }
+
+  /** Whether any mesh is ground that is drawn without layers now. */
+  anyBareGround(): boolean {
+    for (const { ground } of this.meshes.values()) if (ground && !ground.layers?.()) return true;
     return false;
   }
 

@@ -1,0 +1,244 @@
+// What bare ground looks like by its climate: the colours of grass, soil, scree, rock, sand and snow, and where each lies on a
+// relief. What shaders/ground.wgsl reads as GroundLook; sent by groundBinding.ts.
+import { checkFields, checkNumber, checkOneOf } from '../errors.js';
+import { sliceOf, SQUARE, type SliceName } from './groundRecipes.js';
+
+export const CLIMATES = ['temperate', 'desert', 'canyon', 'polar'] as const;
+export type Climate = (typeof CLIMATES)[number];
+
+/** What ground without layers is asked to look like. */
+export interface GroundLook {
+  /** Which colours and kinds of ground it has; default temperate. */
+  climate?: Climate;
+  /** Metres (world Y) above which snow lies; left out it goes by the climate and the relief. */
+  snowLine?: number;
+  /** Metres (world Y) below which sand lies, as on a beach; left out it goes by the climate. */
+  sandLine?: number;
+}
+
+/** The names of a look's parts. */
+export const LOOK_FIELDS = ['climate', 'snowLine', 'sandLine'] as const;
+
+/** Refuses a look that is none; answers a copy. */
+export function checkLook(where: string, look: GroundLook): GroundLook {
+  checkFields(where, look, LOOK_FIELDS);
+  const { climate, snowLine, sandLine } = look;
+  if (climate !== undefined) checkOneOf(where, 'climate', climate, CLIMATES);
+  if (snowLine !== undefined) checkNumber(where, 'snowLine', snowLine);
+  if (sandLine !== undefined) checkNumber(where, 'sandLine', sandLine);
+  return { climate, snowLine, sandLine };
+}
+
+type Rgb = readonly [number, number, number];
+type Span = readonly [number, number];
+
+interface Cover {
+  dark: Rgb;
+  light: Rgb;
+  /** How far spots, regions, hollows and beds move its colour from dark to light. */
+  tones: readonly [number, number, number, number];
+  near: SliceName;
+  afar: SliceName;
+  roughness?: number;
+  contrast: number;
+  relief: number;
+  variety: number;
+}
+
+const GRASS: Cover = {
+  dark: [0.062, 0.098, 0.022],
+  light: [0.165, 0.17, 0.045],
+  tones: [0.35, 0.55, 0.1, 0],
+  near: 'grass',
+  afar: 'clumps',
+  contrast: 3,
+  relief: 1,
+  variety: 1,
+};
+const SOIL: Cover = {
+  dark: [0.2, 0.155, 0.07],
+  light: [0.37, 0.3, 0.155],
+  tones: [0.35, 0.25, 0, 0],
+  near: 'soil',
+  afar: 'clumps',
+  contrast: 4,
+  relief: 1,
+  variety: 0.8,
+};
+const SCREE: Cover = {
+  dark: [0.24, 0.21, 0.18],
+  light: [0.5, 0.47, 0.43],
+  tones: [0.3, 0.2, -0.1, 0],
+  near: 'scree',
+  afar: 'scree',
+  contrast: 6,
+  relief: 1,
+  variety: 0.9,
+};
+const ROCK: Cover = {
+  dark: [0.105, 0.09, 0.076],
+  light: [0.33, 0.295, 0.25],
+  tones: [0.22, 0.15, -0.2, 0.3],
+  near: 'rock',
+  afar: 'rock',
+  contrast: 6,
+  relief: 1.4,
+  variety: 1.3,
+};
+const SAND: Cover = {
+  dark: [0.42, 0.31, 0.18],
+  light: [0.62, 0.5, 0.32],
+  tones: [0.2, 0.25, -0.15, 0],
+  near: 'sand',
+  afar: 'snow',
+  contrast: 2,
+  relief: 1,
+  variety: 1,
+};
+const SNOW: Cover = {
+  dark: [0.78, 0.82, 0.88],
+  light: [0.9, 0.91, 0.93],
+  tones: [0.3, 0.2, -0.2, 0],
+  near: 'snow',
+  afar: 'snow',
+  roughness: 0.95,
+  contrast: 3,
+  relief: 1,
+  variety: 1,
+};
+
+/** Of a line above all heights. */
+const ABOVE_ALL: Span = [8, 9];
+/** Of one below all. */
+const BELOW_ALL: Span = [-9, -8];
+
+interface Palette {
+  covers: readonly Cover[];
+  /** By the relief, metres: parts of it, or slopes. */
+  soil(relief: number): Span;
+  scree(relief: number): Span;
+  snow(relief: number): Span;
+  sand(relief: number): Span;
+  rock: Span;
+  repose: Span;
+}
+
+const PALETTES: Record<Climate, Palette> = {
+  temperate: {
+    covers: [GRASS, SOIL, SCREE, ROCK, SAND, SNOW],
+    soil: () => [0.3, 0.62],
+    // Low hills end in pale scree, mountains in snow.
+    scree: (relief) => (relief < 600 ? [0.7, 0.9] : [0.5, 0.72]),
+    snow: (relief) => (relief < 600 ? ABOVE_ALL : [0.54, 0.68]),
+    sand: () => BELOW_ALL,
+    rock: [0.5, 0.78],
+    repose: [0.75, 1.15],
+  },
+  desert: {
+    covers: [
+      { ...GRASS, dark: [0.16, 0.13, 0.06], light: [0.27, 0.22, 0.11] },
+      { ...SOIL, dark: [0.34, 0.23, 0.12], light: [0.5, 0.36, 0.2] },
+      { ...SCREE, dark: [0.28, 0.2, 0.13], light: [0.5, 0.38, 0.26] },
+      { ...ROCK, dark: [0.2, 0.12, 0.07], light: [0.46, 0.3, 0.18] },
+      SAND,
+      SNOW,
+    ],
+    soil: () => BELOW_ALL,
+    scree: () => ABOVE_ALL,
+    snow: () => ABOVE_ALL,
+    sand: () => ABOVE_ALL,
+    rock: [0.72, 0.95],
+    repose: [0.66, 0.85],
+  },
+  canyon: {
+    covers: [
+      { ...GRASS, dark: [0.12, 0.11, 0.05], light: [0.24, 0.2, 0.1] },
+      { ...SOIL, dark: [0.3, 0.16, 0.08], light: [0.48, 0.28, 0.15] },
+      { ...SCREE, dark: [0.24, 0.13, 0.08], light: [0.46, 0.3, 0.2] },
+      { ...ROCK, dark: [0.2, 0.075, 0.035], light: [0.56, 0.34, 0.2], tones: [0.2, 0.1, -0.15, 0.62] },
+      { ...SAND, dark: [0.44, 0.27, 0.15], light: [0.62, 0.42, 0.26] },
+      SNOW,
+    ],
+    soil: () => [-0.1, 0.12],
+    scree: () => ABOVE_ALL,
+    snow: () => ABOVE_ALL,
+    sand: () => BELOW_ALL,
+    rock: [0.34, 0.62],
+    repose: [0.5, 0.7],
+  },
+  polar: {
+    covers: [
+      { ...GRASS, dark: [0.1, 0.095, 0.05], light: [0.19, 0.16, 0.08] },
+      { ...SOIL, dark: [0.13, 0.11, 0.09], light: [0.24, 0.21, 0.17] },
+      { ...SCREE, dark: [0.14, 0.135, 0.13], light: [0.34, 0.33, 0.32] },
+      { ...ROCK, dark: [0.06, 0.058, 0.058], light: [0.22, 0.21, 0.2] },
+      { ...SAND, dark: [0.16, 0.15, 0.14], light: [0.3, 0.28, 0.26] },
+      SNOW,
+    ],
+    soil: () => [-0.2, 0.1],
+    scree: () => [0.05, 0.3],
+    snow: () => BELOW_ALL,
+    sand: () => BELOW_ALL,
+    rock: [0.6, 0.9],
+    repose: [0.62, 0.95],
+  },
+};
+
+/** Times that an octave's squares are wider than those of the one before, and turns (radians) of each. */
+const GROWTH = 5.3;
+const TURNS = [0.35, 1.93, 0.98, 2.61];
+const UPRIGHT = [0.06, -0.11, 0.09, -0.05];
+
+/** Parts of the relief that a line given in metres is blurred over, and metres at least. */
+const BLUR = 0.05;
+const LEAST_BLUR = 1;
+
+/**
+ * The fields of GroundLook (shaders/include/ground_look.wgsl) that the camera does not change.
+ * @param relief the declared height range's extent, metres, above 0; `low` its lower end; `side` texels of the textures
+ */
+export function lookConstants(look: GroundLook, low: number, relief: number, side: number): object {
+  const palette = PALETTES[look.climate ?? 'temperate'];
+  const line = (metres: number): Span => {
+    const blur = Math.max(BLUR, LEAST_BLUR / relief);
+    const at = (metres - low) / relief;
+    return [at - blur, at + blur];
+  };
+  return {
+    covers: palette.covers.map(({ near, afar, roughness = 1, ...cover }) => ({
+      ...cover,
+      roughness,
+      near: sliceOf(near),
+      afar: sliceOf(afar),
+    })),
+    soil: palette.soil(relief),
+    scree: palette.scree(relief),
+    snow: look.snowLine === undefined ? palette.snow(relief) : line(look.snowLine),
+    sand: look.sandLine === undefined ? palette.sand(relief) : line(look.sandLine),
+    rock: palette.rock,
+    repose: palette.repose,
+    perMetre: 1 / SQUARE,
+    growth: Math.log2(GROWTH),
+    side,
+  };
+}
+
+/** The octaves as a camera at `position` sees them: where it stands in their squares is taken in doubles, so that they lie still far from the origin. */
+export function octavesAt({ x, y, z }: { x: number; y: number; z: number }): object[] {
+  return TURNS.map((turn, i) => {
+    const scale = 1 / (SQUARE * GROWTH ** i);
+    const wayOf = (angle: number) => [Math.cos(angle) * scale, Math.sin(angle) * scale];
+    const part = (a: number) => a - Math.floor(a);
+    const corner = ([cos, sin]: number[], u: number, v: number) => [
+      part(cos * u - sin * v),
+      part(sin * u + cos * v),
+    ];
+    const [way, upright] = [wayOf(turn), wayOf(UPRIGHT[i])];
+    return {
+      ...{ way, upright },
+      level: corner(way, x, z),
+      facingX: corner(upright, z, y),
+      facingZ: corner(upright, x, y),
+    };
+  });
+}

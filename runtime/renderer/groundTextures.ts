@@ -1,0 +1,224 @@
+// The textures that bare ground is drawn with: made once from the recipes of groundRecipes.ts, when the first ground without layers is
+// drawn: by the kernels ground_relief and ground_maps, for a software adapter by their twin. Owned by the forward pass.
+import { makeStructuredView } from 'webgpu-utils';
+import mapsSource from '../../shaders/ground_maps.wgsl';
+import reliefSource from '../../shaders/ground_relief.wgsl';
+import planSource from '../../shaders/include/ground_relief.wgsl';
+import { MoonscapeError } from '../errors.js';
+import type { Gpu } from '../gpu/gpu.js';
+import { reflect, UniformBlock } from '../gpu/uniformBlock.js';
+import { levelCount } from '../texture/mipChain.js';
+import { sliceLevels } from './groundReliefTwin.js';
+import { SLICES, SQUARE, type ReliefSlice, type ReliefStep } from './groundRecipes.js';
+
+/** Texels a side: a power of two. A CPU adapter makes and reads fewer. */
+const TEXELS = { hardware: 512, software: 64 };
+
+/** Invocations a workgroup along X and Y. */
+const SIDE = 8;
+/** Cells narrower than this many texels are left out: they would be noise of the grid, not of the ground. */
+const LEAST_CELL = 2.2;
+/** As STEP_… in shaders/include/ground_relief.wgsl. */
+const KINDS: readonly ReliefStep['kind'][] = ['noise', 'stones', 'pebbles', 'cracks', 'waves'];
+
+/** Two arrays of SLICES with all mip levels: colour and height, slopes and roughness and occlusion. `destroy` frees them. */
+export class GroundTextures {
+  private constructor(
+    private readonly gpu: Gpu,
+    readonly side: number,
+    readonly colors: GPUTexture,
+    readonly matters: GPUTexture,
+  ) {}
+
+  /**
+   * Makes them; what draws with them may be submitted at once.
+   * @param side texels, a power of two from 16 on; `by` says on what
+   */
+  static async make(
+    gpu: Gpu,
+    side = gpu.software ? TEXELS.software : TEXELS.hardware,
+    by: 'kernels' | 'twin' = gpu.software ? 'twin' : 'kernels',
+  ): Promise<GroundTextures> {
+    const kernels = by === 'kernels' ? await kernelsOf(gpu) : null;
+    const { TEXTURE_BINDING, STORAGE_BINDING, COPY_SRC, COPY_DST } = GPUTextureUsage;
+    const texture = (label: string) =>
+      gpu.createTexture(
+        {
+          label,
+          size: [side, side, slices().length],
+          mipLevelCount: levelCount(side, side),
+          format: 'rgba8unorm',
+          usage: TEXTURE_BINDING | COPY_SRC | (kernels ? STORAGE_BINDING : COPY_DST),
+        },
+        4,
+      );
+    const made = new GroundTextures(gpu, side, texture('ground colours'), texture('ground matter'));
+    if (kernels) made.encode(kernels);
+    else made.upload();
+    return made;
+  }
+
+  destroy(): void {
+    this.gpu.free(this.colors);
+    this.gpu.free(this.matters);
+  }
+
+  private upload(): void {
+    const { side, colors, matters } = this;
+    const steps = stepsFor(side);
+    let first = 0;
+    slices().forEach((slice, z) => {
+      sliceLevels(slice, steps[z], first, side).forEach((level, mipLevel) => {
+        for (const [texture, data] of [
+          [colors, level.color],
+          [matters, level.matter],
+        ] as const)
+          this.gpu.device.queue.writeTexture(
+            { texture, mipLevel, origin: [0, 0, z] },
+            data,
+            { bytesPerRow: level.side * 4 },
+            [level.side, level.side],
+          );
+      });
+      first += steps[z].length;
+    });
+  }
+
+  private encode({ relief, maps, layouts }: Kernels): void {
+    const { gpu, side, colors, matters } = this;
+    const { device } = gpu;
+    const steps = stepsFor(side);
+    const plan = new UniformBlock(gpu, 'ground relief', planSource, 'ReliefPlan');
+    plan.write({ side, count: slices().length, slices: slicesFor(steps) });
+    const { STORAGE, UNIFORM } = GPUBufferUsage;
+    const stepBuffer = gpu.createBufferWith('ground relief steps', layOut(steps.flat()), UNIFORM);
+    const heights = gpu.createBuffer('ground relief', slices().length * side ** 2 * 16, STORAGE);
+    const group = (label: string, layout: GPUBindGroupLayout, resources: (GPUBuffer | GPUTextureView)[]) =>
+      device.createBindGroup({
+        label,
+        layout,
+        entries: resources.map((resource, binding) => ({
+          binding,
+          resource: resource instanceof GPUBuffer ? { buffer: resource } : resource,
+        })),
+      });
+    const encoder = device.createCommandEncoder({ label: 'ground textures' });
+    const pass = encoder.beginComputePass({ label: 'ground textures' });
+    const dispatch = (size: number) => {
+      const groups = Math.ceil(size / SIDE);
+      pass.dispatchWorkgroups(groups, groups, slices().length);
+    };
+    pass.setPipeline(relief);
+    pass.setBindGroup(0, group('ground_relief', layouts.relief, [plan.buffer, stepBuffer, heights]));
+    dispatch(side);
+    pass.setPipeline(maps);
+    pass.setBindGroup(0, group('ground_maps', layouts.plan, [plan.buffer, heights]));
+    for (let level = 0; level < colors.mipLevelCount; level++) {
+      // The finest has no finer one: it binds the next, which it does not read.
+      const finer = level === 0 ? 1 : level - 1;
+      const view = (texture: GPUTexture, baseMipLevel: number) =>
+        texture.createView({ dimension: '2d-array', baseMipLevel, mipLevelCount: 1 });
+      const own = [view(colors, finer), view(matters, finer), view(colors, level), view(matters, level)];
+      pass.setBindGroup(1, group('ground_maps level', layouts.level, own));
+      dispatch(side >> level);
+    }
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+    plan.destroy();
+    for (const buffer of [stepBuffer, heights]) gpu.free(buffer);
+  }
+}
+
+const slices = (): readonly ReliefSlice[] => Object.values(SLICES);
+
+/** The steps of each slice that a square of `side` texels can show. */
+const stepsFor = (side: number): readonly ReliefStep[][] =>
+  slices().map(({ steps }) =>
+    steps.filter(({ cells }) => Math.max(cells[0], cells[1]) * LEAST_CELL <= side),
+  );
+
+function slicesFor(steps: readonly (readonly ReliefStep[])[]): object[] {
+  let first = 0;
+  return slices().map(({ relief, roughness, tint, hollow }, i) => {
+    const slice = {
+      steps: [first, steps[i].length],
+      steepness: (0.5 * relief) / SQUARE,
+      roughness,
+      tint,
+      hollow,
+    };
+    first += steps[i].length;
+    return slice;
+  });
+}
+
+/** Steps as the kernel reads them. */
+function layOut(steps: readonly ReliefStep[]): Uint8Array<ArrayBuffer> {
+  const { size } = reflect(planSource).structs.ReliefStep;
+  const all = reflect(reliefSource).uniforms.steps.size ?? 0;
+  if (steps.length * size > all)
+    throw new MoonscapeError(`ground relief: at most ${all / size} steps, got ${steps.length}`);
+  const bytes = new Uint8Array(all);
+  const definition = reflect(planSource).structs.ReliefStep;
+  steps.forEach((step, i) => {
+    const { kind, cells, range, height = 0, tone = 0, hue = 0, keep, ...given } = step;
+    const [across, along, shear = 0] = cells;
+    makeStructuredView(definition, bytes.buffer, i * size).set({
+      follow: 1,
+      ...given,
+      kind: KINDS.indexOf(kind),
+      cells: [across, along, shear, i + 1],
+      amount: [height, tone, hue],
+      range: range ?? [0, 0],
+      keep: keep ? 1 : 0,
+    });
+  });
+  return bytes;
+}
+
+interface Kernels {
+  relief: GPUComputePipeline;
+  maps: GPUComputePipeline;
+  layouts: Record<'relief' | 'plan' | 'level', GPUBindGroupLayout>;
+}
+
+const compiled = new WeakMap<Gpu, Promise<Kernels>>();
+
+function kernelsOf(gpu: Gpu): Promise<Kernels> {
+  const known = compiled.get(gpu);
+  if (known) return known;
+  const made = compile(gpu);
+  compiled.set(gpu, made);
+  made.catch(() => compiled.delete(gpu));
+  return made;
+}
+
+async function compile(gpu: Gpu): Promise<Kernels> {
+  const { device } = gpu;
+  const layout = (label: string, entries: Omit<GPUBindGroupLayoutEntry, 'binding' | 'visibility'>[]) =>
+    device.createBindGroupLayout({
+      label,
+      entries: entries.map((entry, binding) => ({ binding, visibility: GPUShaderStage.COMPUTE, ...entry })),
+    });
+  const uniform = { buffer: { type: 'uniform' } } as const;
+  const read = { buffer: { type: 'read-only-storage' } } as const;
+  const array = { texture: { viewDimension: '2d-array' } } as const;
+  const target = {
+    storageTexture: { access: 'write-only', format: 'rgba8unorm', viewDimension: '2d-array' },
+  } as const;
+  const layouts = {
+    relief: layout('ground_relief', [uniform, uniform, { buffer: { type: 'storage' } }]),
+    plan: layout('ground_maps', [uniform, read]),
+    level: layout('ground_maps level', [array, array, target, target]),
+  };
+  const kernel = (entryPoint: 'ground_relief' | 'ground_maps', code: string, own: GPUBindGroupLayout[]) =>
+    gpu.computePipeline(entryPoint, {
+      layout: device.createPipelineLayout({ label: entryPoint, bindGroupLayouts: own }),
+      compute: { module: gpu.shader(`shaders/${entryPoint}.wgsl`, code), entryPoint, constants: { SIDE } },
+    });
+  const [relief, maps] = await Promise.all([
+    kernel('ground_relief', reliefSource, [layouts.relief]),
+    kernel('ground_maps', mapsSource, [layouts.plan, layouts.level]),
+  ]);
+  return { relief, maps, layouts };
+}
