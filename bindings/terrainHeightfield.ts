@@ -2,6 +2,7 @@
 // runtime/terrain/heightfield.ts and terrainHeightfield.ts.
 import { lua } from 'fengari';
 import type { lua_State } from 'fengari';
+import { LOOK_FIELDS, type GroundLook } from '../runtime/renderer/groundLook.js';
 import { FieldLayers } from '../runtime/terrain/fieldLayers.js';
 import type { LayerOptions } from '../runtime/terrain/layerList.js';
 import { FieldTexels } from '../runtime/terrain/fieldTexels.js';
@@ -184,6 +185,13 @@ export const heightfieldHandle = defineHandle<Heightfield>('heightfield', {
     /** resetLayers(). Waits. */
     resetLayers: (self, L) => waitFor(L, () => layersOf(self).reset()),
 
+    /** setLook({ climate?, snowLine?, sandLine? }?) */
+    setLook(self, L) {
+      const { fields } = arg.options(L, 2).only(...LOOK_FIELDS);
+      self.setLook(given({ ...fields }) as GroundLook);
+      return 0;
+    },
+
     /** toTexture() -> tex */
     toTexture(self, L) {
       textureHandle.push(L, self.toTexture());
@@ -222,13 +230,13 @@ function places(L: lua_State, index: number): Float64Array {
 }
 
 export const terrainHeightfield: Bindings = {
-  /** open(ground, { size?, origin?, heightRange?, holes?, nodata?, water?, layers? }?) -> hf. Waits. */
+  /** open(ground, { size?, origin?, heightRange?, holes?, nodata?, water?, layers?, climate?, snowLine?, sandLine? }?) -> hf. Waits. */
   open(L: lua_State) {
     const ground = arg.value(L, 1);
     const options = arg
       .options(L, 2)
-      .only('size', 'origin', 'heightRange', 'holes', 'nodata', 'water', 'layers');
-    const { holes, nodata, water, layers } = options.fields;
+      .only('size', 'origin', 'heightRange', 'holes', 'nodata', 'water', 'layers', ...LOOK_FIELDS);
+    const { holes, nodata, water, layers, climate, snowLine, sandLine } = options.fields;
     const size = options.vector2('size', SIZE);
     const origin = options.vector2('origin', PLACE);
     const heightRange = options.range('heightRange');
@@ -236,7 +244,8 @@ export const terrainHeightfield: Bindings = {
     return waitFor(
       L,
       async () => {
-        const checked = given({ size, origin, heightRange, holes, nodata, water, layers }) as never;
+        const look = { climate, snowLine, sandLine };
+        const checked = given({ size, origin, heightRange, holes, nodata, water, layers, ...look }) as never;
         const hf = await openHeightfield(context.runtime, ground as never, checked);
         context.addHeightfield(hf);
         return hf;

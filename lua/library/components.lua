@@ -12,6 +12,9 @@
 ---@field holes? Texture|string A mask over the rect: only the value 0 cuts.
 ---@field nodata? "hole" Texels of coverage 0 become holes.
 ---@field layers? Layer[] What the ground is drawn with, as for `terrainHeightfield.open`.
+---@field climate? "temperate"|"desert"|"canyon"|"polar" What the ground looks like without layers, default "temperate".
+---@field snowLine? number Metres (world Y): snow lies above, without layers; default by climate and relief.
+---@field sandLine? number Metres (world Y): sand lies below, without layers; default by climate.
 ---@field water? Texture|string rgba32f: surface, flow x, flow z, coverage.
 ---@field material? string A material's guid, worn in place of the ground's own.
 ---@field collider? boolean Bodies rest on it, and rays meet it; default true.

@@ -47,12 +47,13 @@ export class ForwardPass implements ScenePass {
     plain: {},
     lit: {},
   };
-  /** What bare ground is drawn with, once there has been some. */
-  private textures: Promise<GroundTextures> | null = null;
-  private made: GroundTextures | null = null;
+  /** Makes the textures of bare ground, once there has been some. */
+  private makeTextures: (() => GroundTextures) | null = null;
+  /** While bare ground is drawn: the textures, and by how many bindings. */
+  private textures: GroundTextures | null = null;
+  private textureUsers = 0;
   /** One texel, bound where nothing is drawn. */
   private blank: GPUTexture | null = null;
-  private destroyed = false;
 
   constructor(
     private readonly gpu: Gpu,
@@ -80,7 +81,7 @@ export class ForwardPass implements ScenePass {
 
   async readyFor(all: boolean, lit: boolean): Promise<void> {
     const extras = this.extras[lit ? 'lit' : 'plain'];
-    if (all || this.meshes.anyBareGround()) await this.makeTextures();
+    if (all || this.meshes.anyBareGround()) this.makeTextures ??= await GroundTextures.maker(this.gpu);
     if (all || this.meshes.anyLayers())
       extras.layered ??= await this.makePipeline('ground_layers', layersSource, 'none', 'ccw', lit);
     if (extras.mapped || !(all || this.materials.anyMapped())) return;
@@ -145,8 +146,6 @@ export class ForwardPass implements ScenePass {
   }
 
   destroy(): void {
-    this.destroyed = true;
-    this.made?.destroy();
     this.gpu.free(this.blank);
   }
 
@@ -169,10 +168,16 @@ export class ForwardPass implements ScenePass {
     });
   }
 
-  private async makeTextures(): Promise<void> {
-    this.textures ??= GroundTextures.make(this.gpu);
-    this.made = await this.textures;
-    if (this.destroyed) this.made.destroy();
+  /** The textures, held for one binding until that lets go of them. */
+  private useTextures(): { textures: GroundTextures; release: () => void } {
+    const textures = (this.textures ??= this.makeTextures!());
+    this.textureUsers++;
+    const release = () => {
+      if (--this.textureUsers > 0) return;
+      textures.destroy();
+      this.textures = null;
+    };
+    return { textures, release };
   }
 
   private prepareBinding({ mesh, material }: Solid, { view, lit }: Frame): void {
@@ -189,11 +194,11 @@ export class ForwardPass implements ScenePass {
       throw new MoonscapeError(
         'renderer.render: await renderer.ready(world) first, for its layers of ground',
       );
-    if (!layers && !this.made)
+    if (!layers && !this.makeTextures)
       throw new MoonscapeError('renderer.render: await renderer.ready(world) first, for its bare ground');
     if ((mesh.binding as GroundBinding | null)?.layers !== layers) {
       mesh.binding?.destroy();
-      mesh.binding = new GroundBinding(this.gpu, this.layouts, mesh.ground!, layers, this.made);
+      mesh.binding = new GroundBinding(this.gpu, this.layouts, mesh.ground!, layers ?? this.useTextures());
     }
     (mesh.binding as GroundBinding).write(view);
   }

@@ -5,10 +5,10 @@ import lookSource from '../../shaders/include/ground_look.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import { UniformBlock } from '../gpu/uniformBlock.js';
 import { samplersOf } from '../texture/gpuTexture.js';
-import { lookConstants, octavesAt, type GroundLook } from './groundLook.js';
+import { lookConstants, octavesAt, type GroundLook, type Place } from './groundLook.js';
 import type { GroundTextures } from './groundTextures.js';
 import { LayerBinding, layeredLayout } from './layerBinding.js';
-import type { LayerResources } from './layerResources.js';
+import { LayerResources } from './layerResources.js';
 import type { GroundShading } from './meshStore.js';
 import type { View } from './view.js';
 
@@ -39,14 +39,20 @@ export const groundLayouts = (gpu: Gpu) => {
   };
 };
 
-/** Bare ground's own part of group 1: its look and the textures, which are not freed here. */
+/** The textures of bare ground, held until `release`. */
+export interface HeldTextures {
+  textures: GroundTextures;
+  release(): void;
+}
+
+/** Bare ground's own part of group 1: its look and the textures. */
 class LookBinding {
   private readonly block: UniformBlock;
   private sent: GroundLook | null = null;
 
   constructor(
     private readonly gpu: Gpu,
-    private readonly textures: GroundTextures,
+    private readonly held: HeldTextures,
   ) {
     this.block = new UniformBlock(gpu, 'ground look', lookSource, 'GroundLook');
   }
@@ -55,20 +61,22 @@ class LookBinding {
     const array = (texture: GPUTexture) => texture.createView({ dimension: '2d-array' });
     return [
       { binding: 2, resource: { buffer: this.block.buffer } },
-      { binding: 3, resource: array(this.textures.colors) },
-      { binding: 4, resource: array(this.textures.matters) },
+      { binding: 3, resource: array(this.held.textures.colors) },
+      { binding: 4, resource: array(this.held.textures.matters) },
       { binding: 5, resource: samplersOf(this.gpu).repeated },
     ];
   }
 
-  write({ position }: View, look: GroundLook, low: number, relief: number): void {
-    const constants = look === this.sent ? {} : lookConstants(look, low, relief, this.textures.side);
+  /** @param place the camera's, metres from the rect's corner and its low, in doubles */
+  write(place: Place, look: GroundLook, low: number, relief: number): void {
+    const constants = look === this.sent ? {} : lookConstants(look, low, relief, this.held.textures.side);
     this.sent = look;
-    this.block.write({ ...constants, octaves: octavesAt(position) });
+    this.block.write({ ...constants, octaves: octavesAt(place) });
   }
 
   destroy(): void {
     this.block.destroy();
+    this.held.release();
   }
 }
 
@@ -81,17 +89,21 @@ export class GroundBinding {
   private readonly layerBinding: LayerBinding | null;
   private readonly lookBinding: LookBinding | null;
 
-  /** @param layers what the ground is drawn with, null for the textures of bare ground; another needs another binding */
+  /** Which layers it is drawn with, null where it is bare. */
+  readonly layers: LayerResources | null;
+
+  /** @param dress what the ground is drawn with, layers or the textures of bare ground; another needs another binding */
   constructor(
     gpu: Gpu,
     layouts: ReturnType<typeof groundLayouts>,
     private readonly ground: GroundShading,
-    readonly layers: LayerResources | null,
-    textures: GroundTextures | null,
+    dress: LayerResources | HeldTextures,
   ) {
+    const layers = dress instanceof LayerResources ? dress : null;
+    this.layers = layers;
     this.block = new UniformBlock(gpu, 'ground', source, 'Ground');
     this.layerBinding = layers && new LayerBinding(gpu, layers);
-    this.lookBinding = layers ? null : new LookBinding(gpu, textures!);
+    this.lookBinding = dress instanceof LayerResources ? null : new LookBinding(gpu, dress);
     const size = ground.width * ground.height * 16;
     this.group = gpu.device.createBindGroup({
       label: 'ground',
@@ -120,7 +132,8 @@ export class GroundBinding {
       extent: Math.max(sizeX, sizeZ),
     });
     this.layerBinding?.write(view);
-    this.lookBinding?.write(view, this.ground.look?.() ?? PLAIN, low, relief);
+    const place = { x: position.x - minX, y: position.y - low, z: position.z - minZ };
+    this.lookBinding?.write(place, this.ground.look?.() ?? PLAIN, low, relief);
   }
 
   destroy(): void {

@@ -19,7 +19,7 @@ export interface GroundLook {
 /** The names of a look's parts. */
 export const LOOK_FIELDS = ['climate', 'snowLine', 'sandLine'] as const;
 
-/** Refuses a look that is none; answers a copy. */
+/** Refuses a look that is none, by field; answers a copy. */
 export function checkLook(where: string, look: GroundLook): GroundLook {
   checkFields(where, look, LOOK_FIELDS);
   const { climate, snowLine, sandLine } = look;
@@ -223,8 +223,17 @@ export function lookConstants(look: GroundLook, low: number, relief: number, sid
   };
 }
 
-/** The octaves as a camera at `position` sees them: where it stands in their squares is taken in doubles, so that they lie still far from the origin. */
-export function octavesAt({ x, y, z }: { x: number; y: number; z: number }): object[] {
+export interface Place {
+  x: number;
+  y: number;
+  z: number;
+}
+
+/**
+ * The octaves as a camera sees them that stands at a place, metres from where the squares begin: where in them that is, is taken in
+ * doubles, so that they lie still far from there.
+ */
+export function octavesAt({ x, y, z }: Place): object[] {
   return TURNS.map((turn, i) => {
     const scale = 1 / (SQUARE * GROWTH ** i);
     const wayOf = (angle: number) => [Math.cos(angle) * scale, Math.sin(angle) * scale];

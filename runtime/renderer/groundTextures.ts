@@ -8,7 +8,7 @@ import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { reflect, UniformBlock } from '../gpu/uniformBlock.js';
 import { levelCount } from '../texture/mipChain.js';
-import { sliceLevels } from './groundReliefTwin.js';
+import { sliceLevels, type SliceLevel } from './groundReliefTwin.js';
 import { SLICES, SQUARE, type ReliefSlice, type ReliefStep } from './groundRecipes.js';
 
 /** Texels a side: a power of two. A CPU adapter makes and reads fewer. */
@@ -31,15 +31,19 @@ export class GroundTextures {
   ) {}
 
   /**
-   * Makes them; what draws with them may be submitted at once.
-   * @param side texels, a power of two from 16 on; `by` says on what
+   * Compiles what makes them, once a device, and resolves to it. What draws with textures that it answers may be submitted at once.
+   * @param side texels, a power of two from 16 on; `by` says on what they are made
    */
-  static async make(
+  static async maker(
     gpu: Gpu,
     side = gpu.software ? TEXELS.software : TEXELS.hardware,
     by: 'kernels' | 'twin' = gpu.software ? 'twin' : 'kernels',
-  ): Promise<GroundTextures> {
+  ): Promise<() => GroundTextures> {
     const kernels = by === 'kernels' ? await kernelsOf(gpu) : null;
+    return () => GroundTextures.make(gpu, side, kernels);
+  }
+
+  private static make(gpu: Gpu, side: number, kernels: Kernels | null): GroundTextures {
     const { TEXTURE_BINDING, STORAGE_BINDING, COPY_SRC, COPY_DST } = GPUTextureUsage;
     const texture = (label: string) =>
       gpu.createTexture(
@@ -64,23 +68,20 @@ export class GroundTextures {
   }
 
   private upload(): void {
-    const { side, colors, matters } = this;
-    const steps = stepsFor(side);
-    let first = 0;
-    slices().forEach((slice, z) => {
-      sliceLevels(slice, steps[z], first, side).forEach((level, mipLevel) => {
+    const { gpu, side, colors, matters } = this;
+    levelsOf(side).forEach((levels, z) => {
+      levels.forEach((level, mipLevel) => {
         for (const [texture, data] of [
           [colors, level.color],
           [matters, level.matter],
         ] as const)
-          this.gpu.device.queue.writeTexture(
+          gpu.device.queue.writeTexture(
             { texture, mipLevel, origin: [0, 0, z] },
             data,
             { bytesPerRow: level.side * 4 },
             [level.side, level.side],
           );
       });
-      first += steps[z].length;
     });
   }
 
@@ -133,9 +134,25 @@ const slices = (): readonly ReliefSlice[] => Object.values(SLICES);
 
 /** The steps of each slice that a square of `side` texels can show. */
 const stepsFor = (side: number): readonly ReliefStep[][] =>
-  slices().map(({ steps }) =>
-    steps.filter(({ cells }) => Math.max(cells[0], cells[1]) * LEAST_CELL <= side),
-  );
+  slices().map(({ steps }) => steps.filter(({ cells }) => Math.max(cells[0], cells[1]) * LEAST_CELL <= side));
+
+const twins = new Map<number, readonly SliceLevel[][]>();
+
+/** What the twin makes, kept: ground comes and goes. */
+function levelsOf(side: number): readonly SliceLevel[][] {
+  let made = twins.get(side);
+  if (!made) {
+    const steps = stepsFor(side);
+    let first = 0;
+    made = slices().map((slice, z) => {
+      const levels = sliceLevels(slice, steps[z], first, side);
+      first += steps[z].length;
+      return levels;
+    });
+    twins.set(side, made);
+  }
+  return made;
+}
 
 function slicesFor(steps: readonly (readonly ReliefStep[])[]): object[] {
   let first = 0;

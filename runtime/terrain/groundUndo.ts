@@ -1,5 +1,6 @@
 // What play does to the ground, taken back at stop. Each heightfield that is open when play begins is watched; a square of
 // texels is copied before the first edit that touches it, so that the cost follows the edits and not the fields.
+import type { GroundLook } from '../renderer/groundLook.js';
 import { copyIn, copyOut, grow } from './editTexels.js';
 import type { TexelArea } from './gradient.js';
 import { FieldLayers } from './fieldLayers.js';
@@ -23,6 +24,7 @@ interface Watched {
   water: (() => Promise<void>) | undefined;
   /** Puts its layers back. */
   layers: (() => void) | undefined;
+  look: Readonly<GroundLook>;
   /** All texels as they were, once the field has closed; null while it is open. */
   whole: Float32Array | null;
   forget: (() => void)[];
@@ -62,6 +64,7 @@ export class GroundUndo {
       if (hf.closed) continue;
       await attempt(watched.water);
       await attempt(watched.layers);
+      hf.look = watched.look;
     }
   }
 
@@ -81,6 +84,7 @@ function watch(hf: Heightfield, entity: number | null): Watched {
     mask,
     water: hf.water?.remember(),
     layers: FieldLayers.of(hf)?.remember(),
+    look: hf.look,
     whole: null,
     forget: [],
   };

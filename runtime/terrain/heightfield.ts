@@ -1,6 +1,7 @@
 // A texture standing over a rect of world, read as ground: the CPU side. It opens, edits, refreshes and closes the surface
 // that queries answer from (groundSurface.ts); the GPU's copy (fieldTexels.ts) and others follow. Opened by
 // terrainHeightfield.ts.
+import { checkLook, type GroundLook } from '../renderer/groundLook.js';
 import { Texture } from '../texture/texture.js';
 import { cellHeight } from './cell.js';
 import type { ColliderTile } from './colliderTiles.js';
@@ -64,6 +65,8 @@ export class Heightfield extends GroundSurface {
   edits = 0;
   /** The water over it, which may be none; null where it was made without (see fieldWater.ts). */
   water: FieldWater | null = null;
+  /** What it looks like where it has no layers; see setLook. */
+  look: Readonly<GroundLook> = {};
 
   private readonly declared: HeightRange | null;
   private readonly nodata: 'hole' | undefined;
@@ -106,6 +109,12 @@ export class Heightfield extends GroundSurface {
     this.mask = this.readHoles(where, texture, options.holes);
     this.cpu = new Float32Array(this.width * this.height * TEXEL_WORDS);
     copyTexels(this.cpu, texture, texture.size, rect.size);
+  }
+
+  /** Draws it with another look from the next frame on, where it has no layers. What is left out goes by the climate, and that is temperate. A refused look changes nothing. */
+  setLook(look: GroundLook = {}): void {
+    this.alive('setLook');
+    this.look = checkLook('terrainHeightfield.setLook', look);
   }
 
   /** The water at a place, or null where it is dry; see FieldWater.at. */

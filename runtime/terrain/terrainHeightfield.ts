@@ -1,6 +1,7 @@
 // Opening ground: a `.terrainData`, a `.texture` or a texture in hand becomes a heightfield with both carriers, the
 // pixels on the CPU and the same texels on the GPU. What the Lua module terrainHeightfield opens with.
 import { checkFields, MoonscapeError, refuse } from '../errors.js';
+import { checkLook, LOOK_FIELDS, type GroundLook } from '../renderer/groundLook.js';
 import type { Assets } from '../assets/assets.js';
 import type { Gpu } from '../gpu/gpu.js';
 import { Texture } from '../texture/texture.js';
@@ -12,7 +13,7 @@ import { Heightfield, type GroundSource, type RectOptions } from './heightfield.
 import type { LayerOptions } from './layerList.js';
 import { parseTerrainData, type TerrainData } from './terrainData.js';
 
-export interface OpenOptions extends Omit<RectOptions, 'holes'> {
+export interface OpenOptions extends Omit<RectOptions, 'holes'>, GroundLook {
   /** A mask over the same rect, in hand or by path or guid: only the value 0 cuts. */
   holes?: Texture | string;
   /** Its water: a texture (surface, flow x, flow z, coverage; any texel count) in hand or by path or guid, or a level in metres. */
@@ -34,7 +35,7 @@ export interface GroundEngine {
 
 const WHERE = 'terrainHeightfield.open';
 const AGAIN = 'terrainHeightfield.refresh';
-const OPTIONS = ['size', 'origin', 'heightRange', 'holes', 'nodata', 'water', 'layers'];
+const OPTIONS = ['size', 'origin', 'heightRange', 'holes', 'nodata', 'water', 'layers', ...LOOK_FIELDS];
 
 /** Where the pixels come from, and what a container says of the rect they cover. */
 interface Reference {
@@ -63,7 +64,8 @@ export async function openHeightfield(
 ): Promise<Heightfield> {
   const { gpu, assets, fields } = engine;
   checkFields(WHERE, options, OPTIONS);
-  const { holes, water, layers, ...explicit } = options;
+  const { holes, water, layers, climate, snowLine, sandLine, ...explicit } = options;
+  const look = checkLook(WHERE, { climate, snowLine, sandLine });
   const {
     read,
     rect,
@@ -84,6 +86,7 @@ export async function openHeightfield(
     where,
   );
   try {
+    hf.look = look;
     FieldTexels.attach(gpu, hf);
     FieldWater.attach(gpu, hf, wet, { read: readWater, container: containerWater });
     FieldLayers.attach(gpu, hf, layerSource, loaded);

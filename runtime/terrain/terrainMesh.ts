@@ -439,6 +439,7 @@ export class TerrainMesh {
       high: hf.heightRange.high,
       heightAt: (x: number, z: number) => hf.heightAt(x, z),
       layers: () => FieldLayers.of(hf)?.resources ?? null,
+      look: () => hf.look,
     };
   }
 }

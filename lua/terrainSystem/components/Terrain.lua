@@ -18,6 +18,9 @@ Terrain.fields = {
   holes = { type = "texture", optional = true, doc = "a mask over the rect: only the value 0 cuts" },
   nodata = { type = "enum", values = { "hole" }, optional = true, doc = "texels of coverage 0 become holes" },
   layers = { type = "table", optional = true, doc = "a list of { name, weights, channel, material }" },
+  climate = { type = "enum", values = { "temperate", "desert", "canyon", "polar" }, default = "temperate", doc = "what it looks like without layers" },
+  snowLine = { type = "number", optional = true, doc = "metres: snow lies above, without layers; by climate and relief where left out" },
+  sandLine = { type = "number", optional = true, doc = "metres: sand lies below, without layers; by climate where left out" },
   water = { type = "texture", optional = true, doc = "rgba32f: surface, flow x, flow z, coverage" },
   material = { type = "material", optional = true, doc = "worn in place of the ground's own" },
   collider = { type = "boolean", default = true, doc = "bodies rest on it, and rays meet it" },
@@ -30,6 +33,9 @@ Terrain.fields = {
 -- The fields that only the mesh is made from; the others that have no case of their own in onChange are the ground's.
 local OF_MESH = { maxNodes = true, minNodeSize = true, lodFactor = true, keep = true }
 
+-- The fields of the look of ground without layers.
+local OF_LOOK = { climate = true, snowLine = true, sandLine = true }
+
 local function openGround(self)
   if (self.data == nil) == (self.texture == nil) then
     error("Terrain: one of data and texture must be given, got " .. (self.data and "both" or "neither"), 0)
@@ -41,6 +47,9 @@ local function openGround(self)
     holes = self.holes,
     nodata = self.nodata,
     layers = self.layers,
+    climate = self.climate,
+    snowLine = self.snowLine,
+    sandLine = self.sandLine,
     water = self.water,
   })
 end
@@ -134,6 +143,9 @@ function Terrain:onChange(field)
     else
       hf:resetLayers()
     end
+    return
+  elseif hf and OF_LOOK[field] then
+    hf:setLook { climate = self.climate, snowLine = self.snowLine, sandLine = self.sandLine }
     return
   elseif hf and field == "water" then
     hf:setOwnWater(self.water)

@@ -13,6 +13,9 @@ local terrainHeightfield = {}
 ---@field nodata? "hole" Cuts out the texels whose coverage is 0 as well.
 ---@field water? Texture|string|WaterLevel Water over the same rect: an rgba32f texture of any size (surface in metres, flow along X and Z in metres a second, coverage), in hand or by path or guid; or a level.
 ---@field layers? Layer[] What it is drawn with, at most 16; `{}` is none, also where the container has some.
+---@field climate? "temperate"|"desert"|"canyon"|"polar" What it looks like without layers, default "temperate".
+---@field snowLine? number Metres (world Y) above which snow lies on it without layers. Default: by climate and relief.
+---@field sandLine? number Metres (world Y) below which sand lies on it without layers. Default: by climate.
 
 ---Still water at one height over the whole rect: wet wherever the ground lies lower.
 ---@class WaterLevel
@@ -176,6 +179,10 @@ function heightfield:setLayers(layers) end
 ---Draws the ground with the layers of its `.terrainData`, whatever `open` was given; with none where it was opened from a texture.
 ---Waits for files.
 function heightfield:resetLayers() end
+
+---Draws the ground with another look from the next frame on, where it has no layers; what is left out goes by the climate.
+---@param look? { climate?: "temperate"|"desert"|"canyon"|"polar", snowLine?: number, sandLine?: number } As for `open`.
+function heightfield:setLook(look) end
 
 ---The texels as they are now, edits included, as a new rgba32f texture that records the size.
 ---@return Texture
