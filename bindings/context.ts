@@ -30,6 +30,7 @@ export class Context {
   private readonly callbacks = new Set<() => void>();
   private readonly heightfields = new Set<Heightfield>();
   private readonly terrains = new WeakSet<TerrainMesh>();
+  private readonly guests = new Set<{ destroy(): void }>();
   private readonly entities = new WeakSet<Entity>();
   private readonly buffers = new Set<GpuBuffer>();
   private readonly meshes = new Set<string>();
@@ -81,6 +82,12 @@ export class Context {
   /** Keeps a terrain mesh; the runtime's own list forgets it when it is destroyed. */
   addTerrain(state: TerrainMesh): void {
     this.terrains.add(state);
+    this.refuseClosed();
+  }
+
+  /** Keeps something of a feature that is loaded when it is first asked for. */
+  addGuest(guest: { destroy(): void }): void {
+    this.guests.add(guest);
     this.refuseClosed();
   }
 
@@ -167,6 +174,8 @@ export class Context {
     bindings.sweep((id) => world.has(id));
     this.runtime.scatterBindings.sweep((id) => world.has(id));
     for (const state of [...terrains]) if (this.terrains.has(state)) state.destroy();
+    for (const guest of this.guests) guest.destroy();
+    this.guests.clear();
     for (const hf of [...this.heightfields]) hf.close();
     for (const guid of this.meshes) if (renderer.meshes.has(guid)) renderer.meshes.destroy(guid);
     for (const guid of this.materials) if (renderer.materials.has(guid)) renderer.materials.destroy(guid);

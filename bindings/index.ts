@@ -4,6 +4,7 @@ import quadtreeSource from '../lua/terrainSystem/modules/quadtree.lua';
 import scatterSource from '../lua/terrainSystem/modules/scatter.lua';
 import terrainBrushSource from '../lua/terrainSystem/modules/terrainBrush.lua';
 import terrainColliderSource from '../lua/terrainSystem/modules/terrainCollider.lua';
+import terrainErrorMeshSource from '../lua/terrainSystem/modules/terrainErrorMesh.lua';
 import terrainHeightfieldSource from '../lua/terrainSystem/modules/terrainHeightfield.lua';
 import scatterComponentSource from '../lua/terrainSystem/components/Scatter.lua';
 import terrainSource from '../lua/terrainSystem/components/Terrain.lua';
@@ -27,6 +28,7 @@ import { scene } from './scene.js';
 import { selfCheck } from './selfCheck.js';
 import { terrain } from './terrain.js';
 import { terrainBrush } from './terrainBrush.js';
+import { terrainErrorMesh } from './terrainErrorMesh.js';
 import { terrainHeightfield } from './terrainHeightfield.js';
 import { terrainMesh } from './terrainMesh.js';
 import { terrainWater } from './terrainWater.js';
@@ -58,6 +60,7 @@ const MODULES: readonly [name: string, source: string, native: Bindings][] = [
   ],
   ['terrainSystem.modules.terrainBrush', terrainBrushSource, terrainBrush],
   ['terrainSystem.modules.terrainMesh', terrainMeshSource, terrainMesh],
+  ['terrainSystem.modules.terrainErrorMesh', terrainErrorMeshSource, terrainErrorMesh],
   ['terrainSystem.modules.terrainCollider', terrainColliderSource, terrainCollider],
   ['terrainSystem.modules.scatter', scatterSource, scatter],
   ['terrainSystem.modules.terrainWater', terrainWaterSource, terrainWater],

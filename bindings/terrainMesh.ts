@@ -67,7 +67,7 @@ const keepOf = (keep: LuaFunction) => (node: { level: number; ix: number; iz: nu
 const warned = new WeakSet<Entity>();
 
 /** Says, once an entity, that a transform does nothing to its terrain. */
-function warnOfTransform(context: Context, entity: Entity): void {
+export function warnOfTransform(context: Context, entity: Entity): void {
   if (warned.has(entity) || entity.worldMatrix.every((part, i) => part === (i % 5 === 0 ? 1 : 0))) return;
   warned.add(entity);
   context.options.warn(

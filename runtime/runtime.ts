@@ -67,6 +67,8 @@ export class Runtime {
   readonly fields = new Set<Heightfield>();
   readonly bindings: TerrainBindings;
   readonly scatterBindings = new ScatterBindings();
+  /** What features that load when they are first asked for have on the device: it goes with the runtime. */
+  readonly guests = new Set<{ destroy(): void }>();
   readonly physics: Physics;
   readonly tessellation: TessellationSystem;
   /** What a person does: whoever has it feeds events. */
@@ -346,6 +348,7 @@ export class Runtime {
     this.tessellation.destroy();
     this.bindings.clear();
     for (const terrain of [...this.terrains]) terrain.destroy();
+    for (const guest of [...this.guests]) guest.destroy();
     this.renderer.destroy();
     await this.gpu.destroy();
     this.host.close();

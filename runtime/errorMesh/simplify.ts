@@ -33,7 +33,7 @@ export function simplify(
   hf: Heightfield,
   maxErrorMetres: number,
   { progress }: SimplifyOptions = {},
-  where = 'errorMesh.simplify',
+  where = 'terrainErrorMesh.simplify',
 ): SimplifiedGround {
   hf.assertOpen(where);
   checkNumber(where, 'maxErrorMetres', maxErrorMetres, { min: 0 });

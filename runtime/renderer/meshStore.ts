@@ -43,6 +43,8 @@ export interface MeshFields {
   firstIndex?: number;
   /** A multiple of 3; 0 draws nothing. Default: the rest of the buffer. */
   indexCount?: number;
+  /** How many indices from the first one on cast shadows, a multiple of 3; more than are drawn add what only casts. Default: those drawn. */
+  castCount?: number;
   /** The box of everything drawn, in the mesh's own space; what is outside the view by it is not drawn. */
   bounds?: Bounds;
   /** Draws the mesh with the ground material wherever a Model names no other. */
@@ -56,13 +58,14 @@ export interface Mesh {
   readonly indexBuffer: GpuBuffer;
   readonly firstIndex: number;
   readonly indexCount: number;
+  readonly castCount: number;
   readonly bounds: Bounds;
   readonly ground: GroundShading | null;
   /** What a pass made for this mesh, freed with it or when `ground` is swapped. */
   binding: { destroy(): void } | null;
 }
 
-const FIELDS = ['vertexBuffer', 'indexBuffer', 'firstIndex', 'indexCount', 'bounds', 'ground'];
+const FIELDS = ['vertexBuffer', 'indexBuffer', 'firstIndex', 'indexCount', 'castCount', 'bounds', 'ground'];
 
 /** How a primitive was made, or a mesh of a file (`load`): the name of its function and its options, as plain data. */
 export interface MeshRecipe {
@@ -104,7 +107,9 @@ export class MeshStore {
     const where = 'renderer.mesh.update';
     const old = this.get(guid, where);
     checkFields(where, fields, FIELDS);
-    const range = fields.indexBuffer ? {} : { firstIndex: old.firstIndex, indexCount: old.indexCount };
+    const { firstIndex, indexCount, castCount } = old;
+    const casting = fields.indexCount === undefined ? { castCount } : {};
+    const range = fields.indexBuffer ? {} : { firstIndex, indexCount, ...casting };
     const { vertexBuffer, indexBuffer, bounds, ground } = old;
     const fresh = check(where, { vertexBuffer, indexBuffer, ...range, bounds, ground, ...fields });
     const binding = fresh.ground === old.ground ? old.binding : null;
@@ -293,9 +298,11 @@ function check(where: string, fields: MeshFields): Checked {
   const rest = total - firstIndex;
   const indexCount = checkInteger(where, 'indexCount', fields.indexCount ?? rest, { min: 0, max: rest });
   if (indexCount % 3 !== 0) refuse(where, 'indexCount', 'a multiple of 3', indexCount);
+  const castCount = checkInteger(where, 'castCount', fields.castCount ?? indexCount, { min: 0, max: rest });
+  if (castCount % 3 !== 0) refuse(where, 'castCount', 'a multiple of 3', castCount);
   const bounds = checkBounds(where, 'bounds', fields.bounds);
   if (ground !== null) checkGround(where, ground);
-  return { vertexBuffer, indexBuffer, firstIndex, indexCount, bounds, ground };
+  return { vertexBuffer, indexBuffer, firstIndex, indexCount, castCount, bounds, ground };
 }
 
 function checkGround(where: string, ground: GroundShading): void {

@@ -120,9 +120,9 @@ export class ShadowPass {
       while (next < list.length && list[next].mesh === mesh && list[next].casts & bit) next++;
       pass.setVertexBuffer(0, mesh.vertexBuffer.buffer);
       pass.setIndexBuffer(mesh.indexBuffer.buffer, 'uint32');
-      pass.drawIndexed(mesh.indexCount, next - first, mesh.firstIndex, 0, first);
+      pass.drawIndexed(mesh.castCount, next - first, mesh.firstIndex, 0, first);
       stats.draws++;
-      stats.triangles += ((next - first) * mesh.indexCount) / 3;
+      stats.triangles += ((next - first) * mesh.castCount) / 3;
       first = next - 1;
     }
   }

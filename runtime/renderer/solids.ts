@@ -96,7 +96,7 @@ export class Solids {
     const guid = fields.get('mesh') as string;
     if (!this.meshes.has(guid)) return null;
     const mesh = this.meshes.get(guid);
-    if (mesh.indexCount === 0) return null;
+    if (mesh.indexCount === 0 && mesh.castCount === 0) return null;
     const matrix = entity.meshMatrix;
     const determinant = determinantOf(matrix);
     if (determinant === 0) return null;

@@ -10,8 +10,8 @@ import { VERTEX_BYTES } from '../renderer/vertex.js';
 import { BuiltSlots, type BuiltNode } from './builtSlots.js';
 import { Cut, type CutOptions } from './cut.js';
 import { makeCutTables, STOP_WORDS, type CutTables } from './cutTables.js';
-import { FieldLayers } from './fieldLayers.js';
 import { FieldTexels } from './fieldTexels.js';
+import { groundShadingOf } from './groundShading.js';
 import type { Heightfield, HeightRange, Rect, TexelArea } from './heightfield.js';
 import { checkRect } from './surfaceRange.js';
 import { putNode, TerrainKernels, type Epilogue } from './terrainKernels.js';
@@ -113,7 +113,7 @@ export class TerrainMesh {
       indexBuffer: kernels.run,
       indexCount: 0,
       bounds: this.bounds(),
-      ground: this.groundShading(),
+      ground: groundShadingOf(this.hf, 'terrainMesh'),
     });
     // Closed under a standing mesh, the texels are gone: it goes on being drawn, shaded by its vertices.
     this.forgetClose = hf.onClose(() => engine.renderer.meshes.update(this.mesh, { ground: null }));
@@ -298,7 +298,7 @@ export class TerrainMesh {
   /** The box and the shading take the heightfield's range as it now is. */
   private showField(): void {
     this.shownRange = this.hf.heightRange;
-    this.engine.renderer.meshes.update(this.mesh, { bounds: this.bounds(), ground: this.groundShading() });
+    this.engine.renderer.meshes.update(this.mesh, { bounds: this.bounds(), ground: groundShadingOf(this.hf, 'terrainMesh') });
   }
 
   /** After an edit of `area`: takes what is drawn again from the last camera and builds the nodes that read a changed texel. */
@@ -422,24 +422,6 @@ export class TerrainMesh {
     return {
       min: { x: Math.max(hf.minX, cut.rect.minX), y: low, z: Math.max(hf.minZ, cut.rect.minZ) },
       max: { x: Math.min(hf.maxX, cut.rect.maxX), y: high, z: Math.min(hf.maxZ, cut.rect.maxZ) },
-    };
-  }
-
-  private groundShading() {
-    const { hf } = this;
-    return {
-      texels: FieldTexels.of(hf, 'terrainMesh').texels.buffer,
-      width: hf.width,
-      height: hf.height,
-      minX: hf.minX,
-      minZ: hf.minZ,
-      sizeX: hf.size.width,
-      sizeZ: hf.size.depth,
-      low: hf.heightRange.low,
-      high: hf.heightRange.high,
-      heightAt: (x: number, z: number) => hf.heightAt(x, z),
-      layers: () => FieldLayers.of(hf)?.resources ?? null,
-      look: () => hf.look,
     };
   }
 }

@@ -15,7 +15,7 @@ import { Texture } from '../../runtime/texture/texture.js';
 import { endsGround, groundArea, judge } from '../support/errorMesh.js';
 import { randomFrom } from '../support/fields.js';
 
-const WHERE = 'errorMesh.update';
+const WHERE = 'terrainErrorMesh.update';
 const SHADOWS = { hidden: 4 };
 
 /** Hills of `width` × `height` texels, a metre each, with holes in `share` of blocks of 3 × 3 texels. */
@@ -363,22 +363,22 @@ describe('errorMesh cut', () => {
       expect(() => viewOf(over as Partial<ErrorCamera>)).to.throw(message);
     refused(
       { forward: { x: 0, y: 0, z: 0 } },
-      /^errorMesh\.update: forward must be a direction of a length above 0, got/,
+      /^terrainErrorMesh\.update: forward must be a direction of a length above 0, got/,
     );
-    refused({ up: { x: 0, y: 0, z: 0 } }, /^errorMesh\.update: up must be a direction/);
-    refused({ up: { x: 0, y: -0.8, z: -2 } }, /^errorMesh\.update: up must not point along forward/);
+    refused({ up: { x: 0, y: 0, z: 0 } }, /^terrainErrorMesh\.update: up must be a direction/);
+    refused({ up: { x: 0, y: -0.8, z: -2 } }, /^terrainErrorMesh\.update: up must not point along forward/);
     refused(
       { position: { x: NaN, y: 0, z: 0 } },
-      /^errorMesh\.update: position\.x must be a finite number, got NaN/,
+      /^terrainErrorMesh\.update: position\.x must be a finite number, got NaN/,
     );
-    refused({ position: undefined }, /^errorMesh\.update: position\.x must be/);
+    refused({ position: undefined }, /^terrainErrorMesh\.update: position\.x must be/);
     refused(
       { fovY: 180 },
-      /^errorMesh\.update: fovY must be a number of degrees above 0 and under 180, got 180/,
+      /^terrainErrorMesh\.update: fovY must be a number of degrees above 0 and under 180, got 180/,
     );
-    refused({ fovY: 0 }, /^errorMesh\.update: fovY must be a finite number above 0, got 0/);
-    refused({ aspect: -1 }, /^errorMesh\.update: aspect must be/);
-    refused({ near: 0 }, /^errorMesh\.update: near must be/);
-    refused({ height: 0 }, /^errorMesh\.update: height must be/);
+    refused({ fovY: 0 }, /^terrainErrorMesh\.update: fovY must be a finite number above 0, got 0/);
+    refused({ aspect: -1 }, /^terrainErrorMesh\.update: aspect must be/);
+    refused({ near: 0 }, /^terrainErrorMesh\.update: near must be/);
+    refused({ height: 0 }, /^terrainErrorMesh\.update: height must be/);
   });
 });

@@ -23,7 +23,7 @@ const hills = (width: number, height: number, seed = 5) =>
 const stopsOf = ({ stops, indices }: ReturnType<typeof simplify>) =>
   Array.from(indices, (vertex) => stops[vertex]);
 
-describe('errorMesh.simplify', () => {
+describe('terrainErrorMesh.simplify', () => {
   it('holds every texel within the bound by closed triangles over all ground and no hole', () => {
     fc.assert(
       fc.property(
@@ -129,16 +129,19 @@ describe('errorMesh.simplify', () => {
     const hf = hills(8, 8);
     const refused = (bound: unknown, message: RegExp) =>
       expect(() => simplify(hf, bound as number)).to.throw(message);
-    refused(-1, /^errorMesh\.simplify: maxErrorMetres must be a finite number of at least 0, got -1$/);
-    refused(NaN, /^errorMesh\.simplify: maxErrorMetres must be a finite number of at least 0, got NaN$/);
+    refused(-1, /^terrainErrorMesh\.simplify: maxErrorMetres must be a finite number of at least 0, got -1$/);
+    refused(
+      NaN,
+      /^terrainErrorMesh\.simplify: maxErrorMetres must be a finite number of at least 0, got NaN$/,
+    );
     refused(Infinity, /maxErrorMetres must be a finite number/);
     refused('1', /maxErrorMetres must be a finite number of at least 0, got "1"/);
     refused(undefined, /maxErrorMetres must be .*, got nothing/);
     const bare = Heightfield.fromTexture(randomTexture(3, 3, 1), { size: [3, 3], holes: mask(3, 3, 1, 1) });
     expect(() => simplify(bare, 1)).to.throw(
-      /^errorMesh\.simplify: the heightfield has no ground, all of it is cut/,
+      /^terrainErrorMesh\.simplify: the heightfield has no ground, all of it is cut/,
     );
     hf.close();
-    refused(1, /^errorMesh\.simplify: this heightfield is closed/);
+    refused(1, /^terrainErrorMesh\.simplify: this heightfield is closed/);
   });
 });
