@@ -26,11 +26,6 @@ for i = 0, 12 do
     { 4 * math.sin(i * 7.7), 90 - math.deg(angle), 5 * math.sin(i * 2.9) })
 end
 
-local blade = renderer.mesh.cylinder { radius = 0.025, topRadius = 0, height = 0.5, segments = 3 }
-local green = renderer.material.create { albedo = { 0.16, 0.19, 0.05 }, roughness = 1 }
-land.component.add("Scatter", { mesh = blade, material = green, density = 110, rect = { size = { 44, 44 } }, maxDistance = 60,
-  scale = { 0.4, 1.1 }, align = 0.5, seed = 2 })
-
 local sun = entity.create("sun", { position = { -0.85, 0.32, -0.3 } })
 sun:lookAt { 0, 0, 0 }
 sun.component.add("Light", { kind = "sun" })
@@ -38,4 +33,4 @@ sun.component.add("Light", { kind = "sun" })
 local view = camera.main()
 view.component.get("Camera").fov = 45
 view.position = { 9, hf:heightAt(9, 19) + 4, 19 }
-view:lookAt { 0, hf:heightAt(0, 0) + 0.8, 0 }
+view:lookAt { 0, hf:heightAt(0, 0), 0 }
