@@ -6,12 +6,13 @@ if asset.exists("source/grand-canyon.png") then
   local tile = terrain.from_texture(texture.load("source/grand-canyon.png"), { encoding = "terrarium", size = { SIZE, SIZE } })
   rough = terrain.resample(tile, { width = COUNT, height = COUNT })
 else
-  local plateau = terrain.noise { width = COUNT // 2, height = COUNT // 2, size = { SIZE, SIZE }, seed = 4, frequency = 4, octaves = 7, amplitude = 450 }
+  local few = COUNT // 3
+  local plateau = terrain.noise { width = few, height = few, size = { SIZE, SIZE }, seed = 4, frequency = 5, octaves = 7, amplitude = 500 }
   local cut = terrain.map(plateau, function(h, x, z)
-    local river = math.abs(x - 1800 * math.sin(z / 2600))
-    return math.min(2200, h + 900 + 1300 * math.min(1, river / 5200))
+    local river = math.abs(x - 1500 * math.sin(z / 2100)) / 5200
+    return math.min(2250, h + 700 + 1700 * math.min(1, river) ^ 0.7)
   end)
-  rough = terrain.resample(terrain.erode(cut, { seed = 2, iterations = 250, thermal = 0.4 }), { width = COUNT, height = COUNT })
+  rough = terrain.resample(terrain.erode(cut, { seed = 2, iterations = 200, thermal = 0.3 }), { width = COUNT, height = COUNT })
 end
 -- Hard beds over soft ones: cliffs with ledges between.
 local ground = terrain.terrace(rough, { step = 120, sharpness = 0.6 })
@@ -29,11 +30,9 @@ local land = entity.create("canyon").component.add("Terrain", { texture = terrai
   layer(nil, { 0.54, 0.33, 0.24 }, { 0.74, 0.5, 0.38 }, 3), layer(1, { 0.72, 0.6, 0.47 }, { 0.87, 0.76, 0.62 }, 3),
   layer(2, { 0.3, 0.23, 0.21 }, { 0.45, 0.36, 0.32 }, 1), layer(3, { 0.4, 0.37, 0.26 }, { 0.62, 0.54, 0.4 }, 1) } })
 
-local sun = entity.create("sun", { position = { -0.8, 0.38, 0.35 } })
+local sun, view = entity.create("sun", { position = { -0.8, 0.38, 0.35 } }), camera.main()
 sun:lookAt { 0, 0, 0 }
 sun.component.add("Light", { kind = "sun" })
-
-local view = camera.main()
 view.component.get("Camera").fov = 40
 view.position = { 6300, 2700, 7200 }
 view:lookAt { 1000, 1150, 0 }

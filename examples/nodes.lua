@@ -12,7 +12,7 @@ local grid = terrainMesh.create(hf, { camera = eye, nodeVerts = 9, lodFactor = 1
 local hand = entity.create("grid")
 hand.component.add("Model", { mesh = grid.mesh })
 terrainMesh.bind(hand.id, hf, grid)
-terrainMesh.followCamera(hand.id)
+scene.onUpdate(function() terrainMesh.followCamera(hand.id) end)
 
 local view = camera.main()
 local lens = view.component.get("Camera")
@@ -20,4 +20,3 @@ lens.fov, lens.near = 45, 0.01
 view.position = eye
 view:lookAt { 0, 0, -0.01 }
 if renderer.setView then renderer.setView("lod") end
-

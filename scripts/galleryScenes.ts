@@ -73,11 +73,11 @@ export interface Place {
   at: Vec3;
 }
 
-export const PLACES = ['near', 'far', 'above', 'grazing'] as const;
+export const PLACES = ['near', 'far', 'above', 'behind', 'grazing'] as const;
 
 /**
  * Where else a scene bears being looked at from: close to the ground in the middle of its picture, from twice as far, straight
- * down, and along the ground. They follow from the camera that the scene placed and from the ground that it looks at.
+ * down, from the other side, and along the ground. They follow from the camera that the scene placed and from the ground that it looks at.
  */
 export function placesAround(runtime: Runtime): Record<(typeof PLACES)[number], Place> {
   const { position, forward } = viewOf(runtime.world.mainCamera, 1, null);
@@ -109,6 +109,7 @@ export function placesAround(runtime: Runtime): Record<(typeof PLACES)[number], 
       at,
     },
     above: { from: along(vec3(at.x, at.y + 1.3 * distance, at.z), way, -0.001 * distance), at },
+    behind: { from: along(vec3(at.x, Math.max(position.y, before(-1, 0.1).y), at.z), way, distance), at },
     grazing: { from: grazing, at: along(vec3(at.x, grazing.y, at.z), way, distance) },
   };
 }
