@@ -171,6 +171,7 @@ export class Context {
     }
     this.components.close();
     this.resetCamera();
+    renderer.setView('shaded');
     bindings.sweep((id) => world.has(id));
     this.runtime.scatterBindings.sweep((id) => world.has(id));
     for (const state of [...terrains]) if (this.terrains.has(state)) state.destroy();

@@ -5,6 +5,7 @@ import type { CaptureOptions } from '../runtime/renderer/capture.js';
 import { loadMapFiles, namesMaps, type NamedMaterialFields } from '../runtime/renderer/materialFiles.js';
 import type { MaterialFields } from '../runtime/renderer/materialStore.js';
 import type { MeshFields } from '../runtime/renderer/meshStore.js';
+import { VIEWS } from '../runtime/renderer/viewPass.js';
 import { buffer } from './buffer.js';
 import { contextOf, waitFor } from './context.js';
 import { arg, int, LuaError, position, push, type Bindings, type LuaRecord } from './vm/index.js';
@@ -132,6 +133,18 @@ export const renderer: Bindings = {
       dispatches: int(dispatches),
       bytes: int(bytes),
     });
+    return 1;
+  },
+
+  /** setView(name): what frames show from the next one on */
+  setView(L: lua_State) {
+    contextOf(L).runtime.renderer.setView(arg.oneOf(L, 1, 'view', VIEWS));
+    return 0;
+  },
+
+  /** getView() -> name */
+  getView(L: lua_State) {
+    push(L, contextOf(L).runtime.renderer.view);
     return 1;
   },
 

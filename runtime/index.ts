@@ -45,6 +45,7 @@ export type { CameraControls, ControlStyle } from './controls/cameraControls.js'
 export type { Ray } from './renderer/view.js';
 export { Renderer, type Picture, type RendererStats } from './renderer/renderer.js';
 export type { CaptureChannel, CaptureOptions, CaptureRequest, Shot } from './renderer/capture.js';
+export { VIEWS, type ViewName } from './renderer/viewPass.js';
 export { Runtime, type RuntimeOptions, type RuntimeStats } from './runtime.js';
 export { Physics, type PhysicsStats, type RaycastHit, type RaycastOptions } from './physics/physics.js';
 export { castGroundRay, type GroundHit } from './terrain/groundRay.js';

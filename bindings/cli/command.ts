@@ -6,6 +6,7 @@ import {
   type CaptureChannel,
   type CaptureOptions,
 } from '../../runtime/renderer/capture.js';
+import { VIEWS, type ViewName } from '../../runtime/renderer/viewPass.js';
 
 /** Exit statuses of the command. */
 export const EXIT = { done: 0, script: 1, usage: 2, adapter: 3, budget: 4 } as const;
@@ -15,6 +16,8 @@ export const USAGE = `moonscape run SCENE.lua [options]    runs a scene headless
   --frames N       frames to run after the script (default 1)
   --dt SECONDS     length of a frame (default 1/60)
   --size WxH       the picture, in pixels (default 1280x720)
+  --view NAME      what frames show: ${VIEWS.slice(0, 4).join(', ')},
+                   ${VIEWS.slice(4).join(', ')} (default: what the script says, else shaded)
   --out FILE.png   writes the last frame there
   --bits N         of it a channel, 8 or 16 (default 8, of depth 16)
   --channel NAME   what of it: color, depth (0.1 m a step) or normal (default color)
@@ -56,6 +59,8 @@ export interface RunOptions {
   dt: number;
   width: number;
   height: number;
+  /** Null: what the script says. */
+  view: ViewName | null;
   out: string | null;
   /** What of the picture `out` gets, as renderer.capture has it. */
   capture: Pick<CaptureOptions, 'bits' | 'channel'>;
@@ -99,6 +104,7 @@ const VERBS = {
       'frames',
       'dt',
       'size',
+      'view',
       'out',
       'bits',
       'channel',
@@ -122,6 +128,7 @@ const OPTIONS = {
   frames: { type: 'string' },
   dt: { type: 'string' },
   size: { type: 'string' },
+  view: { type: 'string' },
   out: { type: 'string' },
   stats: { type: 'string' },
   bits: { type: 'string' },
@@ -176,6 +183,7 @@ export function parseCommand(args: readonly string[]): Command {
       dt: positive('--dt', values.dt ?? String(1 / 60)),
       width,
       height,
+      view: values.view === undefined ? null : viewNamed(values.view),
       out: values.out ?? null,
       capture: shot(values),
       stats,
@@ -275,6 +283,15 @@ function shot({
   const depths = channel === 'depth' ? ['16'] : ['8', '16'];
   if (bits !== undefined) capture.bits = Number(oneOf('--bits', bits, depths)) as 8 | 16;
   return capture;
+}
+
+function viewNamed(text: string): ViewName {
+  const view = VIEWS.find((name) => name === text);
+  if (view) return view;
+  const near = nearest(text, VIEWS);
+  throw new UsageError(
+    `--view must be one of ${VIEWS.join(', ')}, got "${text}"${near ? ` (did you mean ${near}?)` : ''}`,
+  );
 }
 
 function size(text: string): { width: number; height: number } {

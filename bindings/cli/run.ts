@@ -33,6 +33,7 @@ export function run(options: RunOptions): Promise<number> {
 async function play({ runtime, lua, source }: Session, options: RunOptions): Promise<RunStats> {
   await lua.run(source, options.scene);
   const start = performance.now();
+  if (options.view !== null) runtime.renderer.setView(options.view);
   if (options.play && runtime.mode === 'edit') await runtime.play();
   const times: number[] = [];
   for (let frame = 0; frame < options.frames; frame++) {

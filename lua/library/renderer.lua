@@ -121,6 +121,25 @@ function renderer.material.destroy(guid) end
 ---@return RendererStats
 function renderer.stats() end
 
+---What frames show:
+--- - `shaded`: the picture itself;
+--- - `wireframe`: the triangles of all that is drawn; ground is white, models are orange, scatters green, water blue;
+--- - `lod`: ground by the level of its nodes, from coarse (blue) to fine (red), toward the coarser one's colour where vertices morph;
+---   black lines between nodes, white ones where a node is stitched to a coarser one; tessellated surfaces by their level;
+--- - `stitching`: ground with its nodes, stitched edges in orange on the side that is stitched;
+--- - `normals`: world normals, x, y, z as red, green, blue (-1..1 as 0..255);
+--- - `slope`: degrees from level (green) over 36 (yellow), 54 (orange) and 72 (red) to upright (violet);
+--- - `height`: ground by height over its declared range, with contour lines;
+--- - `overdraw`: how often a pixel is drawn to: once blue, twice green, 4 times yellow, 8 times red, from 12 on white.
+---@alias ViewName "shaded"|"wireframe"|"lod"|"stitching"|"normals"|"slope"|"height"|"overdraw"
+
+---Has frames, and what is captured of them, show something else from the next one on. It goes back to `shaded` with the scene.
+---@param view ViewName
+function renderer.setView(view) end
+
+---@return ViewName
+function renderer.getView() end
+
 ---How a frame is captured.
 ---@class CaptureOptions
 ---@field width? integer Pixels, from 1 to the adapter's limit. With one side alone the other follows the picture's shape; default the picture's size.

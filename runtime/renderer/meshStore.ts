@@ -5,7 +5,7 @@ import type { Assets } from '../assets/assets.js';
 import { checkFields, checkInteger, MoonscapeError, refuse } from '../errors.js';
 import { GpuBuffer } from '../gpu/gpuBuffer.js';
 import type { Gpu } from '../gpu/gpu.js';
-import { checkBounds, vec3, type Bounds } from '../world/vector.js';
+import { checkBounds, vec3, type Bounds, type Vec3 } from '../world/vector.js';
 import type { GroundLook } from './groundLook.js';
 import type { LayerResources } from './layerResources.js';
 import { box, cylinder, plane, sphere } from './primitives.js';
@@ -33,6 +33,35 @@ export interface GroundShading {
   layers?(): LayerResources | null;
   /** What bare ground looks like; another look is another object. Asked each frame. */
   look?(): GroundLook;
+  /** The nodes that the mesh is made of now, for views of them; left out where it is none of nodes. Asked each frame that shows them. */
+  drawn?(): DrawnNodes;
+}
+
+/** What a ground's mesh is drawn as: the vertices of the node in slot s stand at s × nodeVerts² of its vertex buffer. */
+export interface DrawnNodes {
+  /** The first `count` of each are drawn; ix and iz count nodes of their level from the corner, coarseMask is 1 −X, 2 +X, 4 −Z, 8 +Z. */
+  nodes: {
+    readonly count: number;
+    readonly slot: ArrayLike<number>;
+    readonly level: ArrayLike<number>;
+    readonly ix: ArrayLike<number>;
+    readonly iz: ArrayLike<number>;
+    readonly coarseMask: ArrayLike<number>;
+  };
+  /** Slots that there are. */
+  slots: number;
+  nodeVerts: number;
+  maxLevel: number;
+  /** Side of a level 0 node, metres. */
+  rootSize: number;
+  /** The cut's −X, −Z corner and its sides, metres. */
+  cornerX: number;
+  cornerZ: number;
+  width: number;
+  depth: number;
+  /** What the cut was taken with, and from where in the world, metres. */
+  lodFactor: number;
+  camera: Readonly<Vec3>;
 }
 
 export interface MeshFields {

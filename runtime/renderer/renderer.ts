@@ -1,6 +1,6 @@
 // The forward renderer: from a world to a picture. It holds the meshes and materials by guid, the ordered list of
 // passes, and the last picture. The runtime calls render once a frame.
-import { MoonscapeError, refuse } from '../errors.js';
+import { checkOneOf, MoonscapeError, refuse } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import type { Scatter } from '../scatter/scatter.js';
 import type { World } from '../world/world.js';
@@ -19,6 +19,7 @@ import { Solids } from './solids.js';
 import { SURVEY_BYTES, SurveyPass } from './surveyPass.js';
 import { PICTURE_BYTES, readTexels, Targets } from './targets.js';
 import { TonemapPass, type ToneMapping } from './tonemapPass.js';
+import { ViewPass, VIEWS, type ViewName } from './viewPass.js';
 import { WaterPass } from './waterPass.js';
 
 /** What the last frame cost. */
@@ -63,6 +64,8 @@ export class Renderer {
   private readonly meter: MeterPass;
   private readonly tonemap: TonemapPass;
   private readonly survey: SurveyPass;
+  private readonly views: ViewPass;
+  private shownView: ViewName = 'shaded';
   private targets: Targets | null = null;
   private preparing: Promise<void> | null = null;
   private preparingLit: Promise<void> | null = null;
@@ -91,6 +94,18 @@ export class Renderer {
     this.meter = new MeterPass(gpu);
     this.tonemap = new TonemapPass(gpu, this.frame);
     this.survey = new SurveyPass(gpu, this.frame, this.solids, this.scatter);
+    this.views = new ViewPass(gpu, this.frame, this.meshes, this.solids, this.scatter, this.water);
+  }
+
+  /** What frames show; `shaded` until setView says otherwise. */
+  get view(): ViewName {
+    return this.shownView;
+  }
+
+  /** Has frames show one of VIEWS from the next one on, after `ready`. Refuses another name, listing them. */
+  setView(view: ViewName): void {
+    this.shownView = checkOneOf('renderer.setView', 'view', view, VIEWS);
+    if (view === 'shaded') this.views.release();
   }
 
   /**
@@ -123,6 +138,7 @@ export class Renderer {
     for (const toneMapper of TONE_MAPPERS)
       if (!camera || camera.get('toneMapper') === toneMapper) await this.tonemap.ready(toneMapper);
     if (!camera || camera.get('exposure') === 'picture') await this.meter.ready();
+    await this.views.ready(this.shownView);
   }
 
   /**
@@ -133,7 +149,10 @@ export class Renderer {
     if (!this.isReady) throw new MoonscapeError('renderer.render: await renderer.ready() first');
     const { width, height } = size;
     Targets.check(this.gpu, width, height);
-    const frame = this.gather(world, size);
+    const view = this.shownView;
+    if (view !== 'shaded') this.views.assertReady(view);
+    const frame = this.gather(world, size, { shaded: view === 'shaded' });
+    if (view !== 'shaded') return this.renderView(frame, view);
     const { metered, toneMapper } = frame.exposure;
     this.tonemap.checkReady(toneMapper);
     if (metered && !this.meter.compiled)
@@ -160,6 +179,7 @@ export class Renderer {
     if (channel === 'color') {
       const toneMapper = world.mainCamera.components.get('Camera')!.get('toneMapper') as ToneMapper;
       if (bits === 16) await this.tonemap.ready(toneMapper, DEEP_FORMAT);
+      if (bits === 16) await this.views.ready(this.shownView, DEEP_FORMAT);
     } else await this.survey.ready();
     const { device } = this.gpu;
     const { aspect } = world;
@@ -226,6 +246,7 @@ export class Renderer {
     this.materials.destroyAll();
     for (const pass of this.scenePasses) pass.destroy();
     this.shadows.destroy();
+    this.views.release();
     this.solids.destroy();
     this.meter.destroy();
     this.frame.destroy();
@@ -290,11 +311,21 @@ export class Renderer {
   }
 
   private drawColor(world: World, { width, height, bits }: CaptureRequest) {
-    const frame = this.gather(world, { width, height }, { shown: this.targets ?? undefined });
+    const view = this.shownView;
+    const frame = this.gather(
+      world,
+      { width, height },
+      { shaded: view === 'shaded', shown: this.targets ?? undefined },
+    );
     const targets = new Targets(this.gpu, width, height, bits);
     const encoder = this.gpu.device.createCommandEncoder({ label: 'capture' });
-    this.encodeScene(encoder, frame, targets, {});
-    this.tonemap.encode(encoder, this.mapping(targets, frame.exposure.toneMapper));
+    if (view === 'shaded') {
+      this.encodeScene(encoder, frame, targets, {});
+      this.tonemap.encode(encoder, this.mapping(targets, frame.exposure.toneMapper));
+    } else {
+      if (this.scatter.needed()) this.scatter.encode(encoder);
+      this.views.encode(encoder, view, frame, targets);
+    }
     this.gpu.device.queue.submit([encoder.finish()]);
     return { picture: targets.picture, free: () => targets.destroy() };
   }
@@ -306,6 +337,17 @@ export class Renderer {
     const { survey, free } = this.survey.encode(encoder, { width, height });
     this.gpu.device.queue.submit([encoder.finish()]);
     return { picture: survey, free };
+  }
+
+  /** A frame of a view: without light, shadows, sky, exposure and tone mapping. */
+  private renderView(frame: Frame, view: ViewName): void {
+    const targets = this.ensureTargets(frame.width, frame.height);
+    const encoder = this.gpu.device.createCommandEncoder({ label: 'view' });
+    if (this.scatter.needed()) this.countDispatch(this.scatter.encode(encoder));
+    const stats = this.views.encode(encoder, view, frame, targets);
+    this.meter.reset();
+    this.gpu.device.queue.submit([encoder.finish()]);
+    this.count({ view: stats });
   }
 
   private beginScene(encoder: GPUCommandEncoder, targets: Targets): GPURenderPassEncoder {

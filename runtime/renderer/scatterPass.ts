@@ -125,6 +125,11 @@ export class ScatterPass implements ScenePass {
     return all;
   }
 
+  /** What the last prepare found to draw; after encode each has the camera's list of instances. */
+  get listed(): readonly { scatter: Scatter; mesh: Mesh; binding: ScatterBinding }[] {
+    return this.draws;
+  }
+
   /** The layout of the bind group that its draws read instances by; null before anything is compiled. */
   get drawLayout(): GPUBindGroupLayout | null {
     return this.layouts?.draw ?? null;

@@ -88,6 +88,11 @@ export class WaterPass implements ScenePass {
     return this.waters.size > 0;
   }
 
+  /** The guids of the standing waters' meshes. */
+  get standing(): string[] {
+    return [...this.waters.keys()].map(({ mesh }) => mesh);
+  }
+
   async ready(): Promise<void> {
     if (this.pipeline) return;
     const module = this.gpu.shader('shaders/water.wgsl', source);

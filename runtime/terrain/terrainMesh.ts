@@ -5,7 +5,7 @@
 import { checkNumber, MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import type { GpuBuffer } from '../gpu/gpuBuffer.js';
-import type { MeshStore } from '../renderer/meshStore.js';
+import type { DrawnNodes, GroundShading, MeshStore } from '../renderer/meshStore.js';
 import { VERTEX_BYTES } from '../renderer/vertex.js';
 import { BuiltSlots, type BuiltNode } from './builtSlots.js';
 import { Cut, type CutOptions } from './cut.js';
@@ -113,7 +113,7 @@ export class TerrainMesh {
       indexBuffer: kernels.run,
       indexCount: 0,
       bounds: this.bounds(),
-      ground: groundShadingOf(this.hf, 'terrainMesh'),
+      ground: this.groundShading(),
     });
     // Closed under a standing mesh, the texels are gone: it goes on being drawn, shaded by its vertices.
     this.forgetClose = hf.onClose(() => engine.renderer.meshes.update(this.mesh, { ground: null }));
@@ -298,7 +298,7 @@ export class TerrainMesh {
   /** The box and the shading take the heightfield's range as it now is. */
   private showField(): void {
     this.shownRange = this.hf.heightRange;
-    this.engine.renderer.meshes.update(this.mesh, { bounds: this.bounds(), ground: groundShadingOf(this.hf, 'terrainMesh') });
+    this.engine.renderer.meshes.update(this.mesh, { bounds: this.bounds(), ground: this.groundShading() });
   }
 
   /** After an edit of `area`: takes what is drawn again from the last camera and builds the nodes that read a changed texel. */
@@ -422,6 +422,20 @@ export class TerrainMesh {
     return {
       min: { x: Math.max(hf.minX, cut.rect.minX), y: low, z: Math.max(hf.minZ, cut.rect.minZ) },
       max: { x: Math.min(hf.maxX, cut.rect.maxX), y: high, z: Math.min(hf.maxZ, cut.rect.maxZ) },
+    };
+  }
+
+  private groundShading(): GroundShading {
+    return { ...groundShadingOf(this.hf, 'terrainMesh'), drawn: () => this.drawnNodes() };
+  }
+
+  private drawnNodes(): DrawnNodes {
+    const { cut, shown, maxNodes, nodeVerts, camera } = this;
+    const { cornerX, cornerZ, maxLevel, lodFactor, root, rect } = cut;
+    return {
+      ...{ nodes: shown, slots: maxNodes, nodeVerts, maxLevel, rootSize: root.size },
+      ...{ cornerX, cornerZ, width: rect.maxX - rect.minX, depth: rect.maxZ - rect.minZ },
+      ...{ lodFactor, camera },
     };
   }
 }

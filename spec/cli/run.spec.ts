@@ -76,6 +76,11 @@ describe('moonscape', function () {
       [['run', 'scene.lua', '--dt', '0'], '--dt must be a number above 0, got "0"'],
       [['run', 'scene.lua', '--size', '48'], '--size must be WIDTHxHEIGHT in pixels, as 1280x720, got "48"'],
       [['run', 'scene.lua', '--size', '0x27'], '--size must be WIDTHxHEIGHT in pixels'],
+      [
+        ['run', 'scene.lua', '--view', 'wirefram'],
+        '--view must be one of shaded, wireframe, lod, stitching, normals, slope, height, overdraw, got "wirefram" (did you mean wireframe?)',
+      ],
+      [['run', 'scene.lua', '--view', ''], '--view must be one of shaded, wireframe'],
       [['run', 'scene.lua', '--budget', '-1'], '--budget must be a number above 0, got "-1"'],
     ];
     for (const [args, says] of wrong)
@@ -219,6 +224,22 @@ describe('moonscape', function () {
       expect(err).to.match(/^moonscape: .*software adapter.*npm install @sparticuz\/chromium@[\d.]+\n$/);
       expect({ status, out }).to.deep.equal({ status: 3, out: '' });
     });
+  });
+
+  it('shows the view that it is asked for, whatever the script says', async () => {
+    const path = scene(`${GROUND}\nrenderer.setView("normals")`);
+    for (const [file, ...options] of [
+      ['script.png'],
+      ['lod.png', '--view', 'lod'],
+      ['plain.png', '--view', 'shaded'],
+    ])
+      expect(await run(path, '--out', file, ...options)).to.deep.include({ status: 0, err: '' });
+    const [script, lod, plain] = ['script.png', 'lod.png', 'plain.png'].map((file) =>
+      pictureAt(file).data.join(),
+    );
+    expect(new Set([script, lod, plain]).size).to.equal(3);
+    const { out } = await run(path, '--view', 'stitching');
+    expect(out).to.match(/^pass {5}view: 2 draws, [\d,]+ triangles$/m);
   });
 
   describe('a budget', () => {

@@ -69,8 +69,8 @@ export class PoolReading {
     readonly indices: Uint32Array,
   ) {}
 
-  static async of(mesh: TerrainMesh): Promise<PoolReading> {
-    const nodes = mesh.nodes();
+  /** @param nodes what is drawn, in the order of the run; default the cut's */
+  static async of(mesh: TerrainMesh, nodes = mesh.nodes()): Promise<PoolReading> {
     const stride = (mesh.nodeVerts - 1) ** 2 * 6;
     const slots = nodes.reduce((most, { slot }) => Math.max(most, slot + 1), 0);
     const words = await mesh.vertexBuffer.read({ count: slots * mesh.nodeVerts ** 2 * VERTEX_WORDS });
