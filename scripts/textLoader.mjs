@@ -1,10 +1,10 @@
 // A Node module hook: `.wgsl` and `.lua` files are modules whose default export is their text.
-import { fileURLToPath } from 'node:url';
-import { isText, readText } from './text.mjs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isText, textModule } from './text.mjs';
 
 export async function load(url, context, nextLoad) {
   const path = url.split('?')[0];
   if (!path.startsWith('file:') || !isText(path)) return nextLoad(url, context);
-  const text = readText(fileURLToPath(path));
-  return { format: 'module', shortCircuit: true, source: `export default ${JSON.stringify(text)};` };
+  const source = textModule(fileURLToPath(path), { specifier: (file) => pathToFileURL(file).href });
+  return { format: 'module', shortCircuit: true, source };
 }

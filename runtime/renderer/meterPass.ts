@@ -5,7 +5,8 @@ import source from '../../shaders/meter.wgsl';
 import meteredSource from '../../shaders/include/metered.wgsl';
 import meteringSource from '../../shaders/include/metering.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
-import { reflect, UniformBlock } from '../gpu/uniformBlock.js';
+import { layoutOf } from '../gpu/layouts.js';
+import { UniformBlock } from '../gpu/uniformBlock.js';
 import { PICTURE_LIFT } from './exposure.js';
 
 /** Cells that a picture is cut into, at most. */
@@ -28,7 +29,7 @@ export class MeterPass {
   private bound: { scene: GPUTexture; group: GPUBindGroup } | null = null;
 
   constructor(private readonly gpu: Gpu) {
-    const { size } = reflect(meteredSource).structs.Metered;
+    const { size } = layoutOf(meteredSource, 'Metered');
     const values = new Float32Array(size / 4);
     values.set([0, 1]);
     this.plain = gpu.createBufferWith('not metered', values, GPUBufferUsage.UNIFORM);
@@ -129,11 +130,10 @@ export class MeterPass {
 
   private make() {
     const { STORAGE, UNIFORM, COPY_DST } = GPUBufferUsage;
-    const { Histogram } = reflect(source).structs;
-    const { size } = reflect(meteredSource).structs.Metered;
+    const { size } = layoutOf(meteredSource, 'Metered');
     return {
       block: new UniformBlock(this.gpu, 'metering', meteringSource, 'Metering'),
-      histogram: this.gpu.createBuffer('histogram', Histogram.size, STORAGE | COPY_DST),
+      histogram: this.gpu.createBuffer('histogram', layoutOf(source, 'Histogram').size, STORAGE | COPY_DST),
       metered: this.gpu.createBuffer('metered', Math.max(size, 16), STORAGE | UNIFORM),
     };
   }

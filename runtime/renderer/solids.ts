@@ -1,10 +1,10 @@
 // Everything solid in a frame: what each entity with a MeshInstance draws, whether the camera sees it, and onto which of the
 // sun's maps it casts. One storage buffer holds where they stand (shaders/include/placement.wgsl); draws of forwardPass.ts and
 // shadowPass.ts find an entry by its instance number.
-import { makeStructuredView, type StructuredView } from 'webgpu-utils';
-import objectSource from '../../shaders/include/object.wgsl';
+import objectSource from '../../shaders/include/placement.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
-import { reflect } from '../gpu/uniformBlock.js';
+import { layoutOf } from '../gpu/layouts.js';
+import { viewsOf } from '../gpu/structView.js';
 import type { Entity } from '../world/entity.js';
 import { transformBounds, type Bounds, type Matrix } from '../world/vector.js';
 import { casts, type Cascade } from './cascades.js';
@@ -37,9 +37,14 @@ export class Solids {
   seen = 0;
   private unseen: Solid[] = [];
   /** Bytes of an entry of `objects`. */
-  private readonly objectBytes = reflect(objectSource).structs.Object.size;
-  private objects: { buffer: GPUBuffer; group: GPUBindGroup; view: StructuredView; capacity: number } | null =
-    null;
+  private readonly objectBytes = layoutOf(objectSource, 'Object').size;
+  private objects: {
+    buffer: GPUBuffer;
+    group: GPUBindGroup;
+    bytes: ArrayBuffer;
+    views: ObjectViews[];
+    capacity: number;
+  } | null = null;
 
   constructor(
     private readonly gpu: Gpu,
@@ -80,9 +85,9 @@ export class Solids {
         buffer.checkAlive(`renderer.render: the mesh of the entity ${entity}`);
     if (this.list.length === 0) return;
     const objects = this.ensureObjects(this.list.length);
-    this.list.forEach(({ matrix }, i) => writeObject(objects.view.views[i], matrix, view));
+    this.list.forEach(({ matrix }, i) => writeObject(objects.views[i], matrix, view));
     const bytes = this.objectBytes * this.list.length;
-    this.gpu.device.queue.writeBuffer(objects.buffer, 0, objects.view.arrayBuffer, 0, bytes);
+    this.gpu.device.queue.writeBuffer(objects.buffer, 0, objects.bytes, 0, bytes);
   }
 
   destroy(): void {
@@ -125,11 +130,13 @@ export class Solids {
       layout: this.layout,
       entries: [{ binding: 0, resource: { buffer } }],
     });
-    const view = makeStructuredView(
-      reflect(objectSource).storages.objects,
-      new ArrayBuffer(capacity * this.objectBytes),
+    const layout = layoutOf(objectSource, 'Object');
+    const bytes = new ArrayBuffer(capacity * layout.size);
+    const views = Array.from(
+      { length: capacity },
+      (_, i) => viewsOf(layout, bytes, i * layout.size) as unknown as ObjectViews,
     );
-    return (this.objects = { buffer, group, view, capacity });
+    return (this.objects = { buffer, group, bytes, views, capacity });
   }
 }
 

@@ -1,11 +1,12 @@
 // The two erosion kernels over the state of one run: pipelines, buffers and the order of dispatches. Owned by erode.ts, which
 // says what to erode; this file knows how. The state goes to and fro between two buffers, so a step reads nothing that it writes.
-import { makeStructuredView } from 'webgpu-utils';
 import groundSource from '../../shaders/erode_ground.wgsl';
 import flowSource from '../../shaders/erode_flow.wgsl';
 import includeSource from '../../shaders/include/erode.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
-import { reflect, UniformBlock } from '../gpu/uniformBlock.js';
+import { layoutOf } from '../gpu/layouts.js';
+import { StructView } from '../gpu/structView.js';
+import { UniformBlock } from '../gpu/uniformBlock.js';
 import { erosionStep, type Erosion } from './erosion.js';
 
 /** Invocations a workgroup: wide, as a row of texels lies in memory. */
@@ -125,16 +126,16 @@ export class ErodeKernels {
 
   private writeSteps(count: number, steps: number): void {
     const bytes = new ArrayBuffer(this.stride * count);
-    const view = makeStructuredView(reflect(includeSource).structs.ErosionStep);
+    const view = new StructView(layoutOf(includeSource, 'ErosionStep'));
     for (let k = 0; k < count; k++) {
-      view.set(erosionStep(this.done + k, steps));
+      view.set({ ...erosionStep(this.done + k, steps) });
       new Uint8Array(bytes, k * this.stride).set(new Uint8Array(view.arrayBuffer));
     }
     this.gpu.device.queue.writeBuffer(this.steps, 0, bytes);
   }
 }
 
-const stepSize = () => reflect(includeSource).structs.ErosionStep.size;
+const stepSize = () => layoutOf(includeSource, 'ErosionStep').size;
 
 interface Pipelines {
   flow: GPUComputePipeline;

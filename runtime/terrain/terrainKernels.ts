@@ -5,7 +5,8 @@ import indexSource from '../../shaders/terrain_index.wgsl';
 import meshSource from '../../shaders/terrain_mesh.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import { GpuBuffer } from '../gpu/gpuBuffer.js';
-import { reflect, UniformBlock } from '../gpu/uniformBlock.js';
+import { layoutOf } from '../gpu/layouts.js';
+import { UniformBlock } from '../gpu/uniformBlock.js';
 import { VERTEX_BYTES } from '../renderer/vertex.js';
 import type { CutTables } from './cutTables.js';
 import type { FieldTexels } from './fieldTexels.js';
@@ -86,7 +87,7 @@ export class TerrainKernels {
     });
     this.meshNodes = new Uint32Array(maxNodes * NODE_WORDS);
     this.indexNodes = new Uint32Array(maxNodes * NODE_WORDS);
-    if (reflect(cutSource).structs.TerrainNode.size !== NODE_WORDS * 4)
+    if (layoutOf(cutSource, 'TerrainNode').size !== NODE_WORDS * 4)
       throw new Error('TerrainNode in terrain_cut.wgsl is not NODE_WORDS long');
     this.params = new UniformBlock(gpu, 'terrain cut', cutSource, 'TerrainCut');
     this.stops = gpu.createBufferWith('terrain stops', tables.stops, STORAGE);

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { decode } from 'fast-png';
 import type { Picture } from '../../runtime/renderer/renderer.js';
-import { isText, readText } from '../../scripts/text.mjs';
+import { isText, textModule } from '../../scripts/text.mjs';
 import { sharedBrowser } from './chromium.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -37,7 +37,9 @@ function bundle(): Promise<Map<string, Uint8Array>> {
     name: 'text',
     setup: ({ onLoad }) =>
       onLoad({ filter: /\.(wgsl|lua)$/ }, ({ path }) =>
-        isText(path) ? { contents: readText(path), loader: 'text' } : undefined,
+        isText(path)
+          ? { contents: textModule(path, { specifier: String }), loader: 'js', resolveDir: ROOT }
+          : undefined,
       ),
   };
   bundling ??= build({
