@@ -102,15 +102,20 @@ function piecesOf(path, seen = new Set()) {
   return pieces;
 }
 
-/** The layouts of the structs that a file declares itself and that a buffer may hold; null where there are none. */
+/** The layouts of the structs that a file declares itself and that a buffer may hold, and of its lists; null where there are none. */
 function layoutsOf(path, text) {
   const own = packWgsl(readFileSync(path, 'utf8'));
   const names = [...own.matchAll(/\bstruct\s+(\w+)\s*\{([^}]*)\}/g)]
     .filter(([, , fields]) => !/@(builtin|location)|:bool\b/.test(fields))
     .map(([, name]) => name);
-  if (names.length === 0) return null;
-  const { structs } = makeShaderDataDefinitions(text);
-  return Object.fromEntries(names.map((name) => [name, layoutOf(structs[name])]));
+  // A list that is bound by itself and has an end: whoever fills it asks how many there may be.
+  const lists = [...own.matchAll(/\bvar<uniform>\s*(\w+)\s*:\s*array</g)].map(([, name]) => name);
+  if (names.length + lists.length === 0) return null;
+  const { structs, uniforms } = makeShaderDataDefinitions(text);
+  return Object.fromEntries([
+    ...names.map((name) => [name, layoutOf(structs[name])]),
+    ...lists.map((name) => [name, layoutOf(uniforms[name].typeDefinition)]),
+  ]);
 }
 
 /** As Layout of runtime/gpu/layouts.ts. */

@@ -21,16 +21,25 @@ export interface ArrayLayout {
 
 export type Layout = WordsLayout | StructLayout | ArrayLayout;
 
-const known = new Map<string, Readonly<Record<string, StructLayout>>>();
+const known = new Map<string, Readonly<Record<string, Layout>>>();
 
 /** Keeps the layouts of the structs that a shader's file declares. Modules of shaders call it. */
 export function remember(text: string, layouts: unknown): void {
-  known.set(text, layouts as Record<string, StructLayout>);
+  known.set(text, layouts as Record<string, Layout>);
 }
 
 /** The layout of a struct of a shader's file, by the text that its module exports. */
 export function layoutOf(text: string, name: string): StructLayout {
   const layout = known.get(text)?.[name];
-  if (!layout) throw new Error(`the shader's file declares no struct ${name} of its own`);
+  if (typeof layout !== 'object' || !('fields' in layout))
+    throw new Error(`the shader's file declares no struct ${name} of its own`);
+  return layout;
+}
+
+/** The layout of a list that a shader's file binds as a uniform, by the variable's name. */
+export function listLayoutOf(text: string, name: string): ArrayLayout {
+  const layout = known.get(text)?.[name];
+  if (typeof layout !== 'object' || !('count' in layout))
+    throw new Error(`the shader's file binds no list ${name}`);
   return layout;
 }

@@ -39,6 +39,11 @@ export class StructView {
 
   readonly views: FieldViews;
 
+  /** Makes every field 0. */
+  clear(): void {
+    new Uint8Array(this.arrayBuffer).fill(0);
+  }
+
   /** Sets fields by name: numbers, lists of them, records of structs, lists of items. What is left out stays as it is. */
   set(values: Readonly<Record<string, unknown>>): void {
     setFields(this.layout, this.views, values);

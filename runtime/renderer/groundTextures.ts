@@ -1,12 +1,13 @@
 // The textures that bare ground is drawn with: made once from the recipes of groundRecipes.ts, when the first ground without layers is
 // drawn: by the kernels ground_relief and ground_maps, for a software adapter by their twin. Owned by the forward pass.
-import { makeStructuredView } from 'webgpu-utils';
 import mapsSource from '../../shaders/ground_maps.wgsl';
 import reliefSource from '../../shaders/ground_relief.wgsl';
 import planSource from '../../shaders/include/ground_relief.wgsl';
 import { MoonscapeError } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
-import { reflect, UniformBlock } from '../gpu/uniformBlock.js';
+import { layoutOf, listLayoutOf } from '../gpu/layouts.js';
+import { StructView } from '../gpu/structView.js';
+import { UniformBlock } from '../gpu/uniformBlock.js';
 import { levelCount } from '../texture/mipChain.js';
 import { sliceLevels, type SliceLevel } from './groundReliefTwin.js';
 import { SLICES, SQUARE, type ReliefSlice, type ReliefStep } from './groundRecipes.js';
@@ -171,16 +172,16 @@ function slicesFor(steps: readonly (readonly ReliefStep[])[]): object[] {
 
 /** Steps as the kernel reads them. */
 function layOut(steps: readonly ReliefStep[]): Uint8Array<ArrayBuffer> {
-  const { size } = reflect(planSource).structs.ReliefStep;
-  const all = reflect(reliefSource).uniforms.steps.size ?? 0;
-  if (steps.length * size > all)
-    throw new MoonscapeError(`ground relief: at most ${all / size} steps, got ${steps.length}`);
-  const bytes = new Uint8Array(all);
-  const definition = reflect(planSource).structs.ReliefStep;
+  const { count, stride } = listLayoutOf(reliefSource, 'steps');
+  if (steps.length > count)
+    throw new MoonscapeError(`ground relief: at most ${count} steps, got ${steps.length}`);
+  const bytes = new Uint8Array(count * stride);
+  const view = new StructView(layoutOf(planSource, 'ReliefStep'));
   steps.forEach((step, i) => {
     const { kind, cells, range, height = 0, tone = 0, hue = 0, keep, ...given } = step;
     const [across, along, shear = 0] = cells;
-    makeStructuredView(definition, bytes.buffer, i * size).set({
+    view.clear();
+    view.set({
       follow: 1,
       ...given,
       kind: KINDS.indexOf(kind),
@@ -189,6 +190,7 @@ function layOut(steps: readonly ReliefStep[]): Uint8Array<ArrayBuffer> {
       range: range ?? [0, 0],
       keep: keep ? 1 : 0,
     });
+    bytes.set(new Uint8Array(view.arrayBuffer), i * stride);
   });
   return bytes;
 }

@@ -14,7 +14,8 @@ const FILES = readdirSync('shaders', { recursive: true, encoding: 'utf8' })
 /** The layouts that a shader's module hands over. */
 function layoutsOf(path: string): Record<string, StructLayout> {
   const said = /^remember\(text, (.*)\);$/m.exec(textModule(path, { specifier: String }))?.[1];
-  return said ? (JSON.parse(said) as Record<string, StructLayout>) : {};
+  const layouts = Object.entries(said ? (JSON.parse(said) as Record<string, StructLayout>) : {});
+  return Object.fromEntries(layouts.filter(([, layout]) => 'fields' in layout));
 }
 
 /** Random values of a layout. */
@@ -57,7 +58,7 @@ describe('StructView', () => {
         fc.property(valuesOf(layout), (values) => {
           const [own, theirs] = [new StructView(layoutOf(text, name)), makeStructuredView(definition)];
           own.set(values as Record<string, unknown>);
-          theirs.set(flat(values));
+          theirs.set(values as never);
           expect(new Uint8Array(own.arrayBuffer)).to.deep.equal(new Uint8Array(theirs.arrayBuffer));
         }),
         { numRuns: 5 },
@@ -94,11 +95,3 @@ describe('StructView', () => {
     }
   });
 });
-
-/** webgpu-utils takes words of a list in one row. */
-function flat(value: unknown): never {
-  if (Array.isArray(value) && Array.isArray(value[0])) return value.flat() as never;
-  if (Array.isArray(value)) return value.map(flat) as never;
-  if (typeof value !== 'object' || value === null) return value as never;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, flat(item)])) as never;
-}
