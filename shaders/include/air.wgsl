@@ -32,16 +32,23 @@ fn level_way(direction: vec3f) -> vec2f {
   return select(vec2f(1.0, 0.0), direction.xz * inverseSqrt(max(length2, 1e-20)), length2 > 1e-12);
 }
 
+/// The cosine of a unit direction's way round from the sun. All ways round meet straight down: from 30 degrees below level on the
+/// sun's side and the other become one, or a beam would stand on the place below the eye.
+fn way_round(direction: vec3f) -> f32 {
+  let down = min(direction.y, 0.0);
+  return dot(level_way(direction), frame.sunLevel) * smoothstep(0.0, 0.75, 1.0 - down * down);
+}
+
 /// Radiance of the sky where it begins, in a direction's way round.
 fn horizon_radiance(direction: vec3f) -> vec3f {
-  let round = dot(level_way(direction), frame.sunLevel);
+  let round = way_round(normalize(direction));
   return air_light(round, 0.0, round * frame.sunFlat);
 }
 
 /// Radiance of the sky without the sun's disc. `direction` is unit. Below the horizon it stays the horizon's, darkening downward.
 fn sky_radiance(direction: vec3f) -> vec3f {
   let up = max(direction.y, 0.0);
-  let round = dot(level_way(direction), frame.sunLevel);
+  let round = way_round(direction);
   let toward = up * frame.sunDirection.y + sqrt(1.0 - up * up) * round * frame.sunFlat;
   let light = air_light(round, sqrt(up), toward) * mix(1.0, 0.75, smoothstep(0.05, 0.8, -direction.y));
   if (frame.fogAbove <= 0.0) { return light; }

@@ -177,6 +177,28 @@ describe('renderer', () => {
       expect(levels[levels.length - 1]).to.be.below(sky);
     }));
 
+  it('has no beam below the eye: straight down, air and sky are one all round, however low the sun', () =>
+    inScene(async (scene) => {
+      sun(scene, [1, 0.3, 0]);
+      const bare = scene.model(scene.renderer.meshes.box({ size: [1, 1, 1] }), { position: [0, 60_000, 0] });
+      const plane = scene.renderer.meshes.plane({ width: 300_000, depth: 300_000 });
+      for (const below of ['sky', 'air']) {
+        scene.look([0, 0, 0], [0, -1, 0.001]);
+        const picture = await scene.picture(96, 96);
+        for (const aside of [2, 5, 8]) {
+          const [a, b] = [pixel(picture, 47 - aside, 48), pixel(picture, 48 + aside, 48)];
+          expect(Math.abs(luma(a) - luma(b)), `${below}: ${a} beside ${b}`).to.be.below(2 + aside);
+        }
+        scene.model(plane, { position: [0, -60_000, 0] }, { albedo: [0, 0, 0], roughness: 1 });
+      }
+      bare.destroy();
+      // Farther off the sun's side is the brighter one again.
+      scene.look([0, 0, 0], [1, -0.2, 0]);
+      const toward = luma(middle(await scene.picture()));
+      scene.look([0, 0, 0], [-1, -0.2, 0]);
+      expect(toward).to.be.above(1.2 * luma(middle(await scene.picture())));
+    }));
+
   it('counts draws and triangles by pass, dispatches by frame, and live bytes', () =>
     inScene(async (scene) => {
       const { renderer } = scene;
