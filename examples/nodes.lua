@@ -1,13 +1,13 @@
 -- A grid that fits on a hand, seen by its nodes: 65 × 65 heights over 32 cm, drawn by nodes of 9 × 9 vertices. The nearer to the
--- camera, the smaller the nodes; a white edge is stitched to a coarser neighbour, and colours run where vertices morph.
+-- camera, the smaller the nodes (red); a white edge is stitched to a coarser neighbour, and colours run where vertices morph.
 local terrainHeightfield = require("~terrainSystem.modules.terrainHeightfield")
 local terrainMesh = require("~terrainSystem.modules.terrainMesh")
 
 local COUNT, SIZE = 65, 0.32
 local hills = terrain.noise { width = COUNT, height = COUNT, size = { SIZE, SIZE }, seed = 17, frequency = 3, octaves = 4, amplitude = 0.03 }
 local hf = terrainHeightfield.open(terrain.to_texture(hills))
-local eye = { 0.14, 0.13, 0.2 }
-local grid = terrainMesh.create(hf, { camera = eye, nodeVerts = 9, lodFactor = 1.6, maxNodes = 256 })
+local eye = { 0.12, 0.12, 0.18 }
+local grid = terrainMesh.create(hf, { camera = eye, nodeVerts = 9, lodFactor = 2.2, maxNodes = 256 })
 
 local hand = entity.create("grid")
 hand.component.add("Model", { mesh = grid.mesh })
@@ -18,5 +18,5 @@ local view = camera.main()
 local lens = view.component.get("Camera")
 lens.fov, lens.near = 45, 0.01
 view.position = eye
-view:lookAt { 0, 0, -0.01 }
-if renderer.setView then renderer.setView("lod") end
+view:lookAt { 0.01, -0.015, 0.015 }
+renderer.setView("lod")

@@ -226,7 +226,10 @@ describe('the gallery', function () {
     }));
 
   it('nodes.lua: three levels of nodes over a hand’s breadth, stitched where they meet', () =>
-    scene('nodes', async (runtime) => {
+    scene('nodes', async (runtime, picture) => {
+      expect(runtime.renderer.view).to.equal('lod');
+      // Stitched edges are white lines.
+      expect(share(picture, (r, g, b) => Math.min(r, g, b) > 200)).to.be.within(0.002, 0.05);
       const [hf] = [...runtime.fields];
       const [grid] = [...runtime.terrains];
       expect(Math.max(hf.size.width, hf.size.depth)).to.be.below(0.4);
