@@ -39,6 +39,8 @@ export interface CameraControlsOptions {
 export class CameraControls {
   /** No gliding: for people who ask their system for less motion. */
   reducedMotion = false;
+  /** Called when another style was chosen, by whomever. */
+  changed: (() => void) | null = null;
   private chosen: ControlStyle = 'none';
   private controls: Controls | null = null;
   private readonly gestures = new Gestures();
@@ -61,6 +63,17 @@ export class CameraControls {
     this.written = null;
     this.gliding = false;
     this.keys.clear();
+    this.changed?.();
+  }
+
+  /**
+   * Where a person has the camera: answers what puts it back there (for a scene that is run anew), or null where nobody but scripts
+   * has moved it.
+   */
+  keep(): (() => void) | null {
+    if (!this.written || this.elsewhere()) return null;
+    const pose = this.pose();
+    return () => this.write(pose);
   }
 
   /** Whether the next frame may move the camera without an event: it glides, or a key is held. */
