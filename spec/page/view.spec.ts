@@ -136,12 +136,13 @@ describe('moonscape-view', function () {
       async ({ page }) => {
         await until(page, 'ready');
         await onView(page, (view) => {
-          window.kept = { runtime: view.runtime! };
+          (window as unknown as { first: unknown }).first = view.runtime;
           view.src = 'other/second.lua';
           view.src = 'other/third.lua';
         });
         await until(page, 'ready', 2);
-        const same = () => onView(page, (view) => view.runtime === window.kept.runtime);
+        const same = () =>
+          onView(page, (view) => view.runtime === (window as unknown as { first: unknown }).first);
         expect(await same()).to.equal(true);
         await onView(page, (view) => (view.assets = 'other'));
         await until(page, 'ready', 3);
@@ -596,13 +597,16 @@ describe('moonscape-view', function () {
         async ({ page }) => {
           await until(page, 'ready');
           await onView(page, (view) => {
-            window.kept = { runtime: view.runtime! };
+            (window as unknown as { first: unknown }).first = view.runtime;
             document.querySelector('main')!.append(view);
           });
           await page.waitForTimeout(100);
-          expect(await onView(page, (view) => view.runtime === window.kept.runtime && view.ready)).to.equal(
-            true,
-          );
+          expect(
+            await onView(
+              page,
+              (view) => view.runtime === (window as unknown as { first: unknown }).first && view.ready,
+            ),
+          ).to.equal(true);
           expect(await page.evaluate('made')).to.equal(1);
         },
       );
