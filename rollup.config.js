@@ -69,7 +69,7 @@ const node = {
 };
 
 const esm = {
-  input: { moonscape: 'bindings/moonscape.ts' },
+  input: { moonscape: 'bindings/moonscape.ts', element: 'bindings/element.ts' },
   output: {
     dir: 'dist/esm',
     format: 'es',
@@ -78,7 +78,9 @@ const esm = {
     preserveModulesRoot: '.',
     // npm leaves folders called node_modules out of what it packs.
     entryFileNames: ({ name }) =>
-      name === 'moonscape' ? '[name].js' : `modules/${name.replace(/node_modules/g, 'packages')}.js`,
+      ['moonscape', 'element'].includes(name)
+        ? '[name].js'
+        : `modules/${name.replace(/node_modules/g, 'packages')}.js`,
   },
   external: (id) => isPackage(id) && !isPackage(id, [GLTF]),
   treeshake: { moduleSideEffects: false },
@@ -94,7 +96,7 @@ const besideScript = () => ({
 
 const iife = [
   {
-    input: 'bindings/moonscape.ts',
+    input: 'bindings/script.ts',
     output: {
       file: 'dist/iife/moonscape.js',
       format: 'iife',

@@ -100,6 +100,11 @@ describe('moonscape-view', function () {
     });
   });
 
+  it('is loaded where there is no DOM, and says nothing', async () => {
+    expect(globalThis).to.not.have.property('HTMLElement');
+    expect((await import('../../bindings/element.js')).MoonscapeView).to.be.a('function');
+  });
+
   it('reads and writes its attributes as properties', async () => {
     await withView(
       '<moonscape-view></moonscape-view>',

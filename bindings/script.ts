@@ -1,0 +1,3 @@
+// The file for a plain <script>: everything of `moonscape`, and <moonscape-view>.
+export * from './moonscape.js';
+export * from './element.js';
