@@ -17,6 +17,8 @@ export const USUAL_LIGHT = 1.74;
 export const SKY_LIFT = { share: 0.75, most: 5 } as const;
 /** The same for a metered picture. */
 export const PICTURE_LIFT = { share: 0.9, most: 8 } as const;
+/** Brightness of a picture that is not lifted, log2 of linear luminance: what examples have at midday on the average. */
+export const PICTURE_USUAL = -2.1;
 
 export interface Exposure {
   /** Multiplies radiance. */

@@ -7,7 +7,7 @@ import meteringSource from '../../shaders/include/metering.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import { layoutOf } from '../gpu/layouts.js';
 import { UniformBlock } from '../gpu/uniformBlock.js';
-import { PICTURE_LIFT } from './exposure.js';
+import { PICTURE_LIFT, PICTURE_USUAL } from './exposure.js';
 
 /** Cells that a picture is cut into, at most. */
 const COLUMNS = 160;
@@ -16,8 +16,6 @@ const ROWS = 90;
 const WORKGROUP = 8;
 /** Seconds that are enough for any way of the exposure: at once. */
 const AT_ONCE = 1e6;
-/** Mean brightness of pictures of a clear midday, in stops (log2 of linear luminance). */
-const USUAL = -2.2;
 
 export class MeterPass {
   readonly name = 'meter';
@@ -55,7 +53,7 @@ export class MeterPass {
     const { gpu } = this;
     const layout = gpu.device.createPipelineLayout({ label: 'meter', bindGroupLayouts: [this.layout] });
     const module = gpu.shader('shaders/meter.wgsl', source);
-    const adapt = { USUAL, SHARE: PICTURE_LIFT.share, MOST: PICTURE_LIFT.most };
+    const adapt = { USUAL: PICTURE_USUAL, SHARE: PICTURE_LIFT.share, MOST: PICTURE_LIFT.most };
     this.kernels = await Promise.all([
       gpu.computePipeline('meter_count', { layout, compute: { module, entryPoint: 'meter_count' } }),
       gpu.computePipeline('meter_adapt', {
