@@ -80,7 +80,7 @@ export class SurveyPass {
     });
     pass.setBindGroup(0, this.frame.group);
     this.drawSolids(pass);
-    if (this.pipelines.scatter) this.scatter.drawSeen(pass, this.pipelines.scatter);
+    if (this.scatter.needed()) this.scatter.drawSeen(pass, this.pipelines.scatter!);
     pass.end();
     return { survey, free: () => [survey, depth].forEach((texture) => this.gpu.free(texture)) };
   }

@@ -1,6 +1,7 @@
 // The built command as a person runs it: a child process over dist/cli.js, judged by its exit status, its two outputs and
 // the files that stand afterwards. Scenes and pictures are tiny; each run is a start of the engine.
 import { expect } from 'chai';
+import { decode } from 'fast-png';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
@@ -81,6 +82,17 @@ describe('moonscape', function () {
         '--view must be one of shaded, wireframe, lod, stitching, normals, slope, height, overdraw, got "wirefram" (did you mean wireframe?)',
       ],
       [['run', 'scene.lua', '--view', ''], '--view must be one of shaded, wireframe'],
+      [['run', 'scene.lua', '--bits', '16'], '--bits needs --out'],
+      [['run', 'scene.lua', '--channel', 'depth'], '--channel needs --out'],
+      [['run', 'scene.lua', '--out', 'a.png', '--bits', '12'], '--bits must be one of 8, 16, got "12"'],
+      [
+        ['run', 'scene.lua', '--out', 'a.png', '--channel', 'depth', '--bits', '8'],
+        '--bits must be one of 16, got "8"',
+      ],
+      [
+        ['run', 'scene.lua', '--out', 'a.png', '--channel', 'z'],
+        '--channel must be one of color, depth, normal, got "z"',
+      ],
       [['run', 'scene.lua', '--budget', '-1'], '--budget must be a number above 0, got "-1"'],
     ];
     for (const [args, says] of wrong)
@@ -350,6 +362,20 @@ describe('moonscape', function () {
         expect(status).to.equal(2);
         expect(readdirSync(folder).sort()).to.deep.equal(['folder.png', 'scene.lua', 'taken']);
       }
+    });
+
+    it('with --bits and --channel is deeper, or another channel', async () => {
+      const path = scene(GROUND);
+      expect((await run(path, '--quiet', '--bits', '16', '--out', 'deep.png')).status).to.equal(0);
+      expect(decode(readFileSync(at('deep.png')))).to.include({ width: 48, depth: 16, channels: 4 });
+      expect((await run(path, '--quiet', '--channel', 'depth', '--out', 'depth.png')).status).to.equal(0);
+      const { data, ...depth } = decode(readFileSync(at('depth.png')));
+      expect(depth).to.include({ width: 48, depth: 16, channels: 1 });
+      // The camera is 60 m above ground that reaches 20 m up and down, in steps of 0.1 m.
+      const seen = data.filter((step) => step > 0);
+      expect(Math.min(...seen)).to.be.within(350, 1200);
+      expect((await run(path, '--quiet', '--channel', 'normal', '--out', 'normal.png')).status).to.equal(0);
+      expect(decode(readFileSync(at('normal.png')))).to.include({ width: 48, depth: 8, channels: 4 });
     });
 
     it('with renderer.capture is each frame that the scene asks for', async () => {

@@ -277,6 +277,46 @@ const CASES: [what: string, source: string, message: RegExp][] = [
     /^2: renderer\.capture: path must be inside/,
   ],
   [
+    'a capture of 0x0',
+    'renderer.capture("a.png", { width = 0, height = 0 })',
+    /^2: renderer\.capture: width must be an integer in 1\.\.\d+, got 0/,
+  ],
+  [
+    'a capture past the adapter',
+    'renderer.capture("a.png", { height = 99999 })',
+    /^2: renderer\.capture: height must be an integer in 1\.\.\d+, got 99999/,
+  ],
+  [
+    'a capture of no channel',
+    'renderer.capture("a.png", { channel = "colour" })',
+    /^2: renderer\.capture: channel must be one of "color", "depth", "normal", got "colour"/,
+  ],
+  [
+    'a capture of too few bits',
+    'renderer.capture("a.png", { channel = "depth", bits = 8 })',
+    /^2: renderer\.capture: bits must be 16 for the channel "depth", got 8/,
+  ],
+  [
+    'a misspelt field of a capture',
+    'renderer.capture("a.png", { widht = 8 })',
+    /^2: renderer\.capture: there is no field "widht" \(did you mean "width"\?\)/,
+  ],
+  [
+    'colour as floats',
+    'renderer.capture("a.texture")',
+    /^2: renderer\.capture: path must be a file with the extension \.png, got "a\.texture"/,
+  ],
+  [
+    'an exposure of NaN',
+    'entity.find("camera").component.get("Camera").ev = 0/0',
+    /^2: Camera: ev must be a finite number in -20\.\.20, got -?nan/i,
+  ],
+  [
+    'an exposure of no kind',
+    'entity.find("camera").component.get("Camera").exposure = "auto"',
+    /^2: Camera: exposure must be one of "sky", "picture", "fixed", got "auto"/,
+  ],
+  [
     'a module that is not there',
     'require("towers.big")',
     /^2: require: there is no module "towers\.big": the project has no file towers\/big\.lua/,

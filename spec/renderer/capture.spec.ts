@@ -212,6 +212,37 @@ describe('capture', () => {
     });
   });
 
+  it('is of layered ground as of bare, and of scattered things too', async () => {
+    await runScene(
+      `local heights = terrain.to_texture(terrain.noise { width = 24, height = 20, size = { 48, 40 }, amplitude = 3 })
+       local hill = entity.create("hill")
+       land = hill.component.add("Terrain", { texture = heights })
+       local view = camera.main()
+       view.position = { 6, 20, 24 }
+       view:lookAt { 0, 0, 0 }
+       scene.onUpdate(function()
+         frame = (frame or 0) + 1
+         if frame == 2 then land.layers = { { name = "soil", material = { albedo = { 0.2, 0.1, 0.1 } } } } end
+         if frame == 3 then
+           hill.component.add("Scatter", { mesh = renderer.mesh.box {}, density = 0.2, spacing = 2 })
+         end
+         renderer.capture("shots/" .. frame .. ".texture", { channel = "depth" })
+       end)`,
+      { frames: 3 },
+    );
+    const [bare, layered, scattered] = [1, 2, 3].map(
+      (i) => readTexture(readFileSync(join(project, `shots/${i}.texture`)), 'shot').data,
+    );
+    expect(bare.some((depth) => depth > 0)).to.equal(true);
+    expect(layered).to.deep.equal(bare);
+    let nearer = 0;
+    scattered.forEach((depth, i) => {
+      if (bare[i] > 0) expect(depth).to.be.at.most(bare[i]);
+      if (depth !== bare[i]) nearer++;
+    });
+    expect(nearer).to.be.above(20);
+  });
+
   describe('as files', () => {
     const read = (path: string) => readFileSync(join(project, path));
 
