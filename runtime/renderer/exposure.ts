@@ -14,7 +14,7 @@ export const DAY_EXPOSURE = 1.15;
 export const USUAL_LIGHT = 1.74;
 
 /** How much of each stop of darkness is made up for, at first and at most: dusk is lifted, and night stays night. */
-export const SKY_LIFT = { share: 0.75, most: 5 } as const;
+export const SKY_LIFT = { share: 0.8, most: 7.5 } as const;
 /** The same for a metered picture. */
 export const PICTURE_LIFT = { share: 0.9, most: 8 } as const;
 /** Brightness of a picture that is not lifted, log2 of linear luminance: what examples have at midday on the average. */

@@ -185,14 +185,15 @@ export class Renderer {
     const { aspect } = world;
     device.pushErrorScope('out-of-memory');
     let drawn: { picture: GPUTexture; free: () => void };
+    let refused: Promise<GPUError | null>;
     try {
       drawn = channel === 'color' ? this.drawColor(world, request) : this.drawSurvey(world, request);
     } finally {
+      refused = device.popErrorScope();
       world.aspect = aspect;
     }
     try {
-      if (await device.popErrorScope())
-        refuse(where, 'size', 'what the adapter has memory for', `${width}x${height}`);
+      if (await refused) refuse(where, 'size', 'what the adapter has memory for', `${width}x${height}`);
       const bytes = channel === 'color' ? PICTURE_BYTES[bits] : SURVEY_BYTES;
       const { buffer } = await readTexels(this.gpu, drawn.picture, bytes);
       const Pixels = channel !== 'color' ? Float32Array : bits === 16 ? Uint16Array : Uint8Array;
