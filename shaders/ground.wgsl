@@ -21,7 +21,7 @@
 override FULL = true;
 
 /// A weight below this is none: it could not be seen.
-const LEAST_WEIGHT = 0.004;
+const LEAST_WEIGHT = 0.02;
 
 @vertex fn ground_vertex(
   @builtin(instance_index) object: u32,
@@ -42,55 +42,29 @@ fn lay_over(below: Mix, low: vec3f, high: vec3f, part: f32) -> Mix {
   return Mix(mix(below.low, low, part), mix(below.high, high, part));
 }
 
-/// The two kinds that a place has most of, and how much of each. A third is taken off both, so that it comes and goes by itself.
+/// The two kinds that a place has most of, and how much of each.
 struct Pair {
   kinds: vec2u,
   parts: vec2f,
 }
 
+fn ranked(pair: Pair, kind: u32, part: f32) -> Pair {
+  let most = part > pair.parts.x;
+  let more = part > pair.parts.y;
+  return Pair(
+    vec2u(select(pair.kinds.x, kind, most), select(select(pair.kinds.y, kind, more), pair.kinds.x, most)),
+    vec2f(max(pair.parts.x, part), max(pair.parts.y, min(pair.parts.x, part))));
+}
+
+/// The others are taken off both, so that each comes and goes by itself.
 fn pair_of(lies: Mix) -> Pair {
-  var found = Pair(vec2u(0u), vec2f(0.0));
-  var third = 0.0;
-  var low = lies.low;
-  var high = lies.high;
-  var kind = 0u;
-  loop {
-    let own = low.x;
-    if (own > found.parts.x) {
-      third = found.parts.y;
-      found.parts = vec2f(own, found.parts.x);
-      found.kinds = vec2u(kind, found.kinds.x);
-    } else if (own > found.parts.y) {
-      third = found.parts.y;
-      found.parts.y = own;
-      found.kinds.y = kind;
-    } else {
-      third = max(third, own);
-    }
-    low = vec3f(low.yz, high.x);
-    high = vec3f(high.yz, 0.0);
-    kind++;
-    continuing {
-      break if kind >= COVERS;
-    }
-  }
-  found.parts = max(found.parts - third, vec2f(1e-4, 0.0));
-  return found;
-}
-
-/// What the textures say of one kind at a place.
-struct Detail {
-  color: vec3f,      // what is added to its colour, as a part of it
-  height: f32,       // above the middle, -0.5..0.5
-  tilt: vec3f,       // added to the surface's unit normal
-  roughness: f32,    // what its roughness and the light in it lose
-  occlusion: f32,
-}
-
-fn add_detail(to: Detail, more: Detail, part: f32) -> Detail {
-  return Detail(
-    to.color + part * more.color, to.height + part * more.height, to.tilt + part * more.tilt,
-    to.roughness + part * more.roughness, to.occlusion + part * more.occlusion);
+  var pair = ranked(Pair(vec2u(0u), vec2f(lies.low.x, 0.0)), 1u, lies.low.y);
+  pair = ranked(pair, 2u, lies.low.z);
+  pair = ranked(pair, 3u, lies.high.x);
+  pair = ranked(pair, 4u, lies.high.y);
+  pair = ranked(pair, 5u, lies.high.z);
+  let others = 1.0 - pair.parts.x - pair.parts.y;
+  return Pair(pair.kinds, max(pair.parts - others, vec2f(1e-4, 0.0)));
 }
 
 /// A pixel on the ground, metres.
@@ -107,6 +81,7 @@ struct Reading {
   first: u32,
   count: u32,
   weights: vec3f,
+  gain: f32,         // what brings the mean of so many back to the contrast of one
 }
 
 /// The finest octave whose squares a pixel still resolves, and the next; the weights run over from one to the other as the pixel
@@ -117,10 +92,10 @@ fn reading_of(wide: f32) -> Reading {
   let past = at - first;
   if (FULL) {
     let over = min(past, 1.0);
-    return Reading(u32(first), 3u, vec3f(1.0 - over, 0.8 + 0.2 * over, 0.8 * over));
+    return Reading(u32(first), 3u, vec3f(1.0 - over, 0.8 + 0.2 * over, 0.8 * over), 1.45);
   }
-  let over = smoothstep(0.55, 1.0, past);
-  return Reading(u32(first), select(1u, 2u, over > 0.0), vec3f(1.0 - over, over, 0.0));
+  let over = smoothstep(0.7, 1.0, past);
+  return Reading(u32(first), select(1u, 2u, over > 0.0), vec3f(1.0 - over, over, 0.0), 1.0);
 }
 
 /// Which sides the ground is laid on from, at most two (0, 1, 2: along X, Y, Z), and how far from each.
@@ -130,11 +105,12 @@ struct Sides {
   count: u32,
 }
 
-/// From above alone up to a slope of 30 degrees, from 60 on from the sides alone; the axis that it faces least has no part.
+/// From above alone up to a slope of 37 degrees, from 53 on from the sides alone; the axis that it faces least has no part.
 fn sides_of(surface: vec3f) -> Sides {
   let facing = abs(surface);
   let least = min(facing.x, min(facing.y, facing.z));
-  let past = max(facing - max(0.5, least), vec3f(0.0)) + vec3f(0.0, 1e-5, 0.0);
+  let most = max(facing.x, max(facing.y, facing.z));
+  let past = max(facing - max(least, min(0.6, most - 0.05)), vec3f(0.0)) + vec3f(0.0, 1e-5, 0.0);
   let squared = past * past;
   let parts = squared / (squared.x + squared.y + squared.z);
   // Above or not is one of the two, unless it faces up least.
@@ -149,35 +125,40 @@ fn read_map(map: texture_2d_array<f32>, slice: u32, uv: vec2f, grain: vec4f) -> 
   return textureSampleLevel(map, repeated, uv, slice, grain.x);
 }
 
-/// What one slice of the textures says, laid on along one axis, in one octave.
-fn read_detail(cover: GroundCover, octave: GroundOctave, slice: u32, axis: u32, surface: vec3f, print: Footprint) -> Detail {
+/// What the textures say at a place.
+struct Detail {
+  color: vec4f,   // halved, as a part of its cover's, and the height, 0..1
+  tilt: vec3f,    // added to the surface's unit normal
+  rough: vec2f,   // roughness and occlusion
+}
+
+/// One slice of the textures, laid on along one axis, in one octave.
+fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footprint) -> Detail {
   // u and v of each side: Z and Y along X, X and Z from above, X and Y along Z.
   let alongX = axis == 0u;
   let level = axis == 1u;
   let place = vec2f(select(print.relative.x, print.relative.z, alongX), select(print.relative.y, print.relative.z, level));
   let spot = vec2f(select(print.fixed.x, print.fixed.z, alongX), select(print.fixed.y, print.fixed.z, level));
-  let corner = select(select(octave.facingZ, octave.facingX, alongX), octave.level, level);
-  let turn = select(octave.upright, octave.way, level);
+  let turn = look.octaves[octave * 3u + axis].way;
   // The squares are pushed about by a noise some of them wide, so that no two are alike and none stands in line with the next.
-  let pushed = noise_slope(turned(spot, turn) * 0.23);
-  let uv = turned(place, turn) + corner + 0.19 * pushed.yz;
+  let pushed = noise_value(turned(spot, turn) * 0.23);
+  let uv = turned(place, turn) + look.octaves[octave * 3u + axis].corner + pushed * vec2f(0.5, 0.31);
+  let scale = length(turn);
   var grain = vec4f(0.0);
   if (FULL) {
     let dx = vec2f(select(print.dx.x, print.dx.z, alongX), select(print.dx.y, print.dx.z, level));
     let dy = vec2f(select(print.dy.x, print.dy.z, alongX), select(print.dy.y, print.dy.z, level));
     grain = vec4f(turned(dx, turn), turned(dy, turn));
   } else {
-    grain.x = log2(print.wide * length(octave.way) * look.side);
+    grain.x = log2(print.wide * scale * look.side);
   }
-  let color = read_map(colors, slice, uv, grain);
   let matter = read_map(matters, slice, uv, grain);
   // As steep as the map says over the side that it is laid on.
   let facing = abs(select(select(surface.z, surface.x, alongX), surface.y, level));
-  let slope = (matter.xy * (255.0 / 127.0) - 128.0 / 127.0) * (cover.relief * facing);
-  let way = normalize(turn);
-  let along = vec2f(way.x * slope.x + way.y * slope.y, way.x * slope.y - way.y * slope.x);
+  let slope = (matter.xy * (255.0 / 127.0) - 128.0 / 127.0) * (facing / scale);
+  let along = vec2f(turn.x * slope.x + turn.y * slope.y, turn.x * slope.y - turn.y * slope.x);
   let tilt = -vec3f(select(along.x, 0.0, alongX), select(along.y, 0.0, level), select(select(0.0, along.y, level), along.x, alongX));
-  return Detail((2.0 * color.rgb - 1.0) * cover.variety, color.a - 0.5, tilt, 1.0 - matter.z, 1.0 - matter.w);
+  return Detail(read_map(colors, slice, uv, grain), tilt, matter.zw);
 }
 
 @fragment fn ground_fragment(surface: Surface, @builtin(front_facing) facing: bool) -> @location(0) vec4f {
@@ -232,52 +213,59 @@ fn read_detail(cover: GroundCover, octave: GroundOctave, slice: u32, axis: u32, 
   let reading = reading_of(print.wide);
   let pair = pair_of(lies);
 
-  // One loop over kinds, sides and octaves, with its end tested at its end: a CPU adapter runs through whatever is skipped.
-  var first = Detail(vec3f(0.0), 0.0, vec3f(0.0), 0.0, 0.0);
-  var second = first;
-  let kinds = select(1u, 2u, pair.parts.y > LEAST_WEIGHT * pair.parts.x);
-  var kind = 0u;
-  var side = 0u;
-  var octave = 0u;
+  let tones = vec4f(spots, region, hollow, beds);
+  let kinds = select(1u, 2u, pair.parts.y > LEAST_WEIGHT);
+
+  // Loops over kinds, and over sides and octaves, whose ends are tested at their ends: a CPU adapter runs through whatever is skipped. All that
+  // is read is weighed by how much of it there is and by how far it stands out.
+  var albedo = vec3f(0.0);
+  var tilt = vec3f(0.0);
+  var rough = vec2f(0.0);
+  var sum = 0.0;
+  var left = kinds;
   loop {
-    let cover = select(pair.kinds.x, pair.kinds.y, kind == 1u);
-    let axis = select(sides.axes.x, sides.axes.y, side == 1u);
-    let number = reading.first + octave;
-    let slice = select(look.covers[cover].afar, look.covers[cover].near, number == 0u);
-    let detail = read_detail(look.covers[cover], look.octaves[number], slice, axis, bareNormal, print);
-    let weight = select(select(reading.weights.z, reading.weights.y, octave == 1u), reading.weights.x, octave == 0u);
-    let part = select(sides.parts.x, sides.parts.y, side == 1u) * weight;
-    first = add_detail(first, detail, select(part, 0.0, kind == 1u));
-    second = add_detail(second, detail, select(0.0, part, kind == 1u));
-    octave++;
-    if (octave == reading.count) {
-      octave = 0u;
-      side++;
+    let cover = select(pair.kinds.y, pair.kinds.x, left == kinds);
+    let contrast = look.covers[cover].contrast;
+    let near = look.covers[cover].near;
+    let afar = look.covers[cover].afar;
+    var color = vec4f(0.0);
+    var leaning = vec3f(0.0);
+    var matter = vec2f(0.0);
+    var side = 0u;
+    var octave = 0u;
+    loop {
+      let number = reading.first + octave;
+      let detail = read_detail(
+        number, select(afar, near, number == 0u), select(sides.axes.x, sides.axes.y, side == 1u), bareNormal, print);
+      let weight = select(select(reading.weights.z, reading.weights.y, octave == 1u), reading.weights.x, octave == 0u);
+      let part = weight * select(sides.parts.x, sides.parts.y, side == 1u) * exp2(contrast * (detail.color.w - 0.5));
+      color += part * vec4f(2.0 * detail.color.rgb - 1.0, 1.0);
+      leaning += part * detail.tilt;
+      matter += part * detail.rough;
+      octave++;
+      if (octave == reading.count) {
+        octave = 0u;
+        side++;
+      }
+      continuing {
+        break if side == sides.count;
+      }
     }
-    if (side == sides.count) {
-      side = 0u;
-      kind++;
-    }
+    let part = select(pair.parts.y, pair.parts.x, left == kinds);
+    let own = mix(look.covers[cover].dark, look.covers[cover].light, saturate(0.47 + dot(look.covers[cover].tones, tones)));
+    albedo += part * own * max(color.w + color.rgb * (look.covers[cover].variety * reading.gain), vec3f(0.1) * color.w);
+    tilt += (part * look.covers[cover].relief) * leaning;
+    rough += part * vec2f(look.covers[cover].roughness, 1.0) * matter;
+    sum += part * color.w;
+    left--;
     continuing {
-      break if kind == kinds;
+      break if left == 0u;
     }
   }
-
-  // Of two kinds what stands out shows.
-  let one = look.covers[pair.kinds.x];
-  let other = look.covers[pair.kinds.y];
-  let weights = pair.parts * exp2(vec2f(one.contrast * first.height, other.contrast * second.height));
-  let share = select(0.0, weights.y / (weights.x + weights.y), kinds == 2u);
-  let tones = vec4f(spots, region, hollow, beds);
-  let albedo = mix(
-    mix(one.dark, one.light, saturate(0.47 + dot(one.tones, tones))) * max(1.0 + first.color, vec3f(0.1)),
-    mix(other.dark, other.light, saturate(0.47 + dot(other.tones, tones))) * max(1.0 + second.color, vec3f(0.1)),
-    share);
-  let detail = add_detail(first, add_detail(second, first, -1.0), share);
-  let normal = select(vec3f(0.0, -1.0, 0.0), normalize(bareNormal + detail.tilt), sight.front);
-  let rough = mix(one.roughness, other.roughness, share) * (1.0 - detail.roughness);
+  let scale = 1.0 / sum;
+  let normal = select(vec3f(0.0, -1.0, 0.0), normalize(bareNormal + tilt * (scale * reading.gain)), sight.front);
   let matter = Matter(
-    albedo, clamp(rough, 0.3, 1.0), vec3f(0.0), 0.0, saturate(1.0 - detail.occlusion) * ground_occlusion(sight),
+    albedo * scale, clamp(rough.x * scale, 0.3, 1.0), vec3f(0.0), 0.0, rough.y * scale * ground_occlusion(sight),
     ground_normal(gradient, sight.front), sight.lift);
   // All of it is matte.
   let irradiance = hemisphere(normal);

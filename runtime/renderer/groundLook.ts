@@ -234,20 +234,15 @@ export interface Place {
  * doubles, so that they lie still far from there.
  */
 export function octavesAt({ x, y, z }: Place): object[] {
-  return TURNS.map((turn, i) => {
+  return TURNS.flatMap((turn, i) => {
     const scale = 1 / (SQUARE * GROWTH ** i);
-    const wayOf = (angle: number) => [Math.cos(angle) * scale, Math.sin(angle) * scale];
-    const part = (a: number) => a - Math.floor(a);
-    const corner = ([cos, sin]: number[], u: number, v: number) => [
-      part(cos * u - sin * v),
-      part(sin * u + cos * v),
-    ];
-    const [way, upright] = [wayOf(turn), wayOf(UPRIGHT[i])];
-    return {
-      ...{ way, upright },
-      level: corner(way, x, z),
-      facingX: corner(upright, z, y),
-      facingZ: corner(upright, x, y),
+    const along = (angle: number, u: number, v: number) => {
+      const [cos, sin] = [Math.cos(angle) * scale, Math.sin(angle) * scale];
+      return { way: [cos, sin], corner: [part(cos * u - sin * v), part(sin * u + cos * v)] };
     };
+    // On sides they are turned a little only: ledges stay level.
+    return [along(UPRIGHT[i], z, y), along(turn, x, z), along(UPRIGHT[i], x, y)];
   });
 }
+
+const part = (place: number): number => place - Math.floor(place);

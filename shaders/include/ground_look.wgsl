@@ -16,18 +16,15 @@ struct GroundCover {
   variety: f32,     // multiplies how far the textures' colours are from their mean
 }
 
-/// The same squares at another size, turned.
+/// The squares of one octave, laid on along one axis.
 struct GroundOctave {
-  way: vec2f,       // cosine and sine of its turn from above, over its square's side in metres
-  upright: vec2f,   // the same on sides, where it is turned a little only: ledges stay level
-  level: vec2f,     // the camera's place in the squares, 0..1, laid on from above,
-  facingX: vec2f,   // along X,
-  facingZ: vec2f,   // and along Z
+  way: vec2f,       // cosine and sine of its turn, over its square's side in metres
+  corner: vec2f,    // the camera's place in the squares, 0..1
 }
 
 struct GroundLook {
   covers: array<GroundCover, COVERS>,      // grass, soil, scree, rock, sand, snow
-  octaves: array<GroundOctave, OCTAVES>,   // from the finest
+  octaves: array<GroundOctave, OCTAVES * 3u>,   // from the finest, each along X, Y and Z
   soil: vec2f,      // parts of the relief between which grass ends and soil begins
   scree: vec2f,     // the same of soil and scree
   snow: vec2f,      // the same of all and snow
