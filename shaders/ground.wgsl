@@ -167,7 +167,7 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
   let dy = dpdy(surface.relative);
   let longer = max(length(dx), length(dy));
   let fixed = vec3f(sight.meters.x, surface.relative.y + ground.cameraHeight, sight.meters.y);
-  let print = Footprint(surface.relative, fixed, dx, dy, max(min(length(dx), length(dy)), 0.5 * longer));
+  let print = Footprint(surface.relative, fixed, dx, dy, max(min(length(dx), length(dy)), select(0.75, 0.5, FULL) * longer));
   let meters = sight.meters;
   let wide = sight.wide;
   let gradient = sight.gradient;
@@ -203,7 +203,7 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
   lies = lay_over(lies, vec3f(0.0, 0.0, 1.0), vec3f(0.0), smoothstep(look.scree.x, look.scree.y, line));
   lies = lay_over(lies, vec3f(0.0), vec3f(0.0, 1.0, 0.0), resting * (1.0 - smoothstep(look.sand.x, look.sand.y, line)));
   // What falls from rock lies at its foot.
-  let foot = 0.9 * smoothstep(look.rock.x - 0.2, look.rock.x, bare) * smoothstep(0.1, 0.5, hollow + 0.3 * spots);
+  let foot = 0.8 * smoothstep(look.rock.x - 0.2, look.rock.x, bare) * smoothstep(0.15, 0.75, hollow + 0.25 * spots);
   lies = lay_over(lies, vec3f(0.0, 0.0, 1.0), vec3f(0.0), foot);
   lies = lay_over(lies, vec3f(0.0), vec3f(1.0, 0.0, 0.0), out_);
   lies = lay_over(lies, vec3f(0.0), vec3f(0.0, 0.0, 1.0), resting * smoothstep(look.snow.x, look.snow.y, line));

@@ -5,7 +5,7 @@ import lookSource from '../../shaders/include/ground_look.wgsl';
 import type { Gpu } from '../gpu/gpu.js';
 import { UniformBlock } from '../gpu/uniformBlock.js';
 import { samplersOf } from '../texture/gpuTexture.js';
-import { lookConstants, octavesAt, type GroundLook, type Place } from './groundLook.js';
+import { lookConstants, octavesAt, slicesOf, type GroundLook, type Place } from './groundLook.js';
 import type { GroundTextures } from './groundTextures.js';
 import { LayerBinding, layeredLayout } from './layerBinding.js';
 import { LayerResources } from './layerResources.js';
@@ -69,7 +69,9 @@ class LookBinding {
 
   /** @param place the camera's, metres from the rect's corner and its low, in doubles */
   write(place: Place, look: GroundLook, low: number, relief: number): void {
-    const constants = look === this.sent ? {} : lookConstants(look, low, relief, this.held.textures.side);
+    const { textures } = this.held;
+    const constants = look === this.sent ? {} : lookConstants(look, low, relief, textures.side);
+    if (look !== this.sent) textures.fill(slicesOf(look, relief));
     this.sent = look;
     this.block.write({ ...constants, octaves: octavesAt(place) });
   }

@@ -66,8 +66,8 @@ const SOIL: Cover = {
   variety: 0.8,
 };
 const SCREE: Cover = {
-  dark: [0.24, 0.21, 0.18],
-  light: [0.5, 0.47, 0.43],
+  dark: [0.2, 0.18, 0.155],
+  light: [0.44, 0.415, 0.38],
   tones: [0.3, 0.2, -0.1, 0],
   near: 'scree',
   afar: 'scree',
@@ -77,8 +77,8 @@ const SCREE: Cover = {
 };
 const ROCK: Cover = {
   dark: [0.105, 0.09, 0.076],
-  light: [0.33, 0.295, 0.25],
-  tones: [0.22, 0.15, -0.2, 0.3],
+  light: [0.32, 0.29, 0.25],
+  tones: [0.18, 0.32, -0.06, 0.14],
   near: 'rock',
   afar: 'rock',
   contrast: 6,
@@ -221,6 +221,18 @@ export function lookConstants(look: GroundLook, low: number, relief: number, sid
     growth: Math.log2(GROWTH),
     side,
   };
+}
+
+/** The slices of the textures that ground of a look and a relief (metres) may show. */
+export function slicesOf(look: GroundLook, relief: number): Set<SliceName> {
+  const { covers, ...palette } = PALETTES[look.climate ?? 'temperate'];
+  const shown = [
+    palette.soil(relief) !== BELOW_ALL,
+    ...[true, true, true],
+    look.sandLine !== undefined || palette.sand(relief) !== BELOW_ALL,
+    look.snowLine !== undefined || palette.snow(relief) !== ABOVE_ALL,
+  ];
+  return new Set(covers.flatMap(({ near, afar }, i) => (shown[i] ? [near, afar] : [])));
 }
 
 export interface Place {

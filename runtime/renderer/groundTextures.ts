@@ -10,7 +10,14 @@ import { StructView } from '../gpu/structView.js';
 import { UniformBlock } from '../gpu/uniformBlock.js';
 import { levelCount } from '../texture/mipChain.js';
 import { sliceLevels, type SliceLevel } from './groundReliefTwin.js';
-import { SLICES, SQUARE, type ReliefSlice, type ReliefStep } from './groundRecipes.js';
+import {
+  sliceOf,
+  SLICES,
+  SQUARE,
+  type SliceName,
+  type ReliefSlice,
+  type ReliefStep,
+} from './groundRecipes.js';
 
 /** Texels a side: a power of two. A CPU adapter makes and reads fewer. */
 const TEXELS = { hardware: 512, software: 64 };
@@ -24,6 +31,8 @@ const KINDS: readonly ReliefStep['kind'][] = ['noise', 'stones', 'pebbles', 'cra
 
 /** Two arrays of SLICES with all mip levels: colour and height, slopes and roughness and occlusion. `destroy` frees them. */
 export class GroundTextures {
+  private readonly filled = new Set<SliceName>();
+
   private constructor(
     private readonly gpu: Gpu,
     readonly side: number,
@@ -58,8 +67,10 @@ export class GroundTextures {
         4,
       );
     const made = new GroundTextures(gpu, side, texture('ground colours'), texture('ground matter'));
-    if (kernels) made.encode(kernels);
-    else made.upload();
+    if (kernels) {
+      made.encode(kernels);
+      Object.keys(SLICES).forEach((name) => made.filled.add(name as SliceName));
+    }
     return made;
   }
 
@@ -68,22 +79,26 @@ export class GroundTextures {
     this.gpu.free(this.matters);
   }
 
-  private upload(): void {
-    const { gpu, side, colors, matters } = this;
-    levelsOf(side).forEach((levels, z) => {
-      levels.forEach((level, mipLevel) => {
-        for (const [texture, data] of [
-          [colors, level.color],
-          [matters, level.matter],
-        ] as const)
-          gpu.device.queue.writeTexture(
-            { texture, mipLevel, origin: [0, 0, z] },
-            data,
-            { bytesPerRow: level.side * 4 },
-            [level.side, level.side],
-          );
-      });
-    });
+  /** Sees that slices are there: the twin makes each when it is first asked for, the kernels have made all. */
+  fill(names: Iterable<SliceName>): void {
+    for (const name of names) {
+      if (this.filled.has(name)) continue;
+      this.filled.add(name);
+      levelsOf(name, this.side).forEach((level, mipLevel) => this.upload(sliceOf(name), mipLevel, level));
+    }
+  }
+
+  private upload(z: number, mipLevel: number, { side, color, matter }: SliceLevel): void {
+    for (const [texture, data] of [
+      [this.colors, color],
+      [this.matters, matter],
+    ] as const)
+      this.gpu.device.queue.writeTexture(
+        { texture, mipLevel, origin: [0, 0, z] },
+        data,
+        { bytesPerRow: side * 4 },
+        [side, side],
+      );
   }
 
   private encode({ relief, maps, layouts }: Kernels): void {
@@ -137,20 +152,16 @@ const slices = (): readonly ReliefSlice[] => Object.values(SLICES);
 const stepsFor = (side: number): readonly ReliefStep[][] =>
   slices().map(({ steps }) => steps.filter(({ cells }) => Math.max(cells[0], cells[1]) * LEAST_CELL <= side));
 
-const twins = new Map<number, readonly SliceLevel[][]>();
+const twins = new Map<string, readonly SliceLevel[]>();
 
-/** What the twin makes, kept: ground comes and goes. */
-function levelsOf(side: number): readonly SliceLevel[][] {
-  let made = twins.get(side);
+/** What the twin makes of a slice, kept: ground comes and goes. */
+function levelsOf(name: SliceName, side: number): readonly SliceLevel[] {
+  const key = `${name} ${side}`;
+  let made = twins.get(key);
   if (!made) {
     const steps = stepsFor(side);
-    let first = 0;
-    made = slices().map((slice, z) => {
-      const levels = sliceLevels(slice, steps[z], first, side);
-      first += steps[z].length;
-      return levels;
-    });
-    twins.set(side, made);
+    const first = steps.slice(0, sliceOf(name)).reduce((sum, { length }) => sum + length, 0);
+    twins.set(key, (made = sliceLevels(SLICES[name], steps[sliceOf(name)], first, side)));
   }
   return made;
 }

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Gpu } from '../../runtime/gpu/gpu.js';
-import { SLICES } from '../../runtime/renderer/groundRecipes.js';
+import { SLICES, type SliceName } from '../../runtime/renderer/groundRecipes.js';
 import { GroundTextures } from '../../runtime/renderer/groundTextures.js';
 import { freeing, sharedGpu } from '../support/gpu.js';
 import { handGround } from '../support/groundMesh.js';
 import { inScene, luma, pixel, type Scene } from '../support/picture.js';
 
 const SIDE = 64;
-const NAMES = Object.keys(SLICES);
+const NAMES = Object.keys(SLICES) as SliceName[];
 
 /** The bytes of one level, by slice. */
 async function levelOf(gpu: Gpu, texture: GPUTexture, mipLevel: number): Promise<Uint8Array[]> {
@@ -50,6 +50,7 @@ describe('ground textures', () => {
         (await GroundTextures.maker(gpu, SIDE, 'twin'))(),
         (await GroundTextures.maker(gpu, SIDE, 'kernels'))(),
       ];
+      for (const textures of made) textures.fill(NAMES);
       for (const of of ['colors', 'matters'] as const) {
         for (let level = 0; level <= 6; level++) {
           const [own, twin, again] = await Promise.all(
@@ -68,6 +69,7 @@ describe('ground textures', () => {
   it('repeat without a seam: texels differ across the square’s edge as they do within it', () =>
     freeing(async (gpu) => {
       const textures = (await GroundTextures.maker(gpu, SIDE, 'twin'))();
+      textures.fill(NAMES);
       const slices = await levelOf(gpu, textures.colors, 0);
       slices.forEach((bytes, z) => {
         const at = (x: number, y: number) => bytes[((y % SIDE) * SIDE + (x % SIDE)) * 4 + 3];
@@ -89,6 +91,7 @@ describe('ground textures', () => {
   it('keep their mean from level to level, and that of their colour is what a cover has', () =>
     freeing(async (gpu) => {
       const textures = (await GroundTextures.maker(gpu, SIDE, 'twin'))();
+      textures.fill(NAMES);
       const levels = await Promise.all([0, 1, 2, 3, 4, 5, 6].map((i) => levelOf(gpu, textures.colors, i)));
       NAMES.forEach((name, z) => {
         for (let channel = 0; channel < 4; channel++) {
