@@ -142,7 +142,7 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
   let turn = look.octaves[octave * 3u + axis].way;
   // The squares are pushed about by a noise some of them wide, so that no two are alike and none stands in line with the next.
   let pushed = noise_value(turned(spot, turn) * 0.23);
-  let uv = turned(place, turn) + look.octaves[octave * 3u + axis].corner + pushed * vec2f(0.5, 0.31);
+  let uv = turned(place, turn) + look.octaves[octave * 3u + axis].corner + pushed * vec2f(0.75, 0.5);
   let scale = length(turn);
   var grain = vec4f(0.0);
   if (FULL) {

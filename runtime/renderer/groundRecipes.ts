@@ -92,10 +92,10 @@ export const SLICES = {
     tint: [0.16, 0.0, -0.16],
     hollow: 0.75,
     steps: [
-      ...octaves({ kind: 'noise', cells: [2, 3], warp: 0.05, height: 0.3, tone: 0.05, hue: 0.35 }, 2),
+      ...octaves({ kind: 'noise', cells: [2, 3], warp: 0.06, height: 0.3, tone: 0.09, hue: 0.35 }, 2),
       { kind: 'stones', cells: [3, 5], height: 0.16, tone: 0.06, hue: 0.15, vary: 0.9, follow: 1.6 },
       ...octaves({ kind: 'noise', cells: [4, 6], fold: 1, height: 0.24, tone: 0.1, follow: 1.2 }, 5, 0.6),
-      { kind: 'cracks', cells: [4, 3, 1], height: -0.22, tone: -0.22, follow: 1.6 },
+      { kind: 'cracks', cells: [4, 3, 1], height: -0.12, tone: -0.1, follow: 2 },
       { kind: 'noise', cells: [4, 22, 1], height: 0.06, tone: 0.04, follow: 1.6 },
       { kind: 'noise', cells: [9, 9], range: [0.25, 0.5], keep: true },
       { kind: 'noise', cells: [40, 40], range: [-0.1, 0.3], tone: 0.18, hue: -0.5, gate: 1 },

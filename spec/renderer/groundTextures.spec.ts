@@ -7,6 +7,10 @@ import { handGround } from '../support/groundMesh.js';
 import { inScene, luma, pixel, type Scene } from '../support/picture.js';
 
 const SIDE = 64;
+/** Bytes by which the twin may differ: its sums are rounded in another order. */
+const ROUNDED = 1;
+/** The part of all texels that may differ by more: those on the border of two cells, which fall to either. */
+const ON_BORDERS = 0.001;
 const NAMES = Object.keys(SLICES) as SliceName[];
 
 /** The bytes of one level, by slice. */
@@ -57,10 +61,10 @@ describe('ground textures', () => {
             made.map((textures) => levelOf(gpu, textures[of], level)),
           );
           expect(again, `${of}, level ${level}`).to.deep.equal(own);
-          // A byte either way: sums are rounded in another order.
-          own.forEach((bytes, z) =>
-            bytes.forEach((byte, i) => expect(byte, `${NAMES[z]}, ${of}`).to.be.closeTo(twin[z][i], 1)),
-          );
+          own.forEach((bytes, z) => {
+            const unlike = bytes.filter((byte, i) => Math.abs(byte - twin[z][i]) > ROUNDED).length;
+            expect(unlike, `${NAMES[z]}, ${of}, level ${level}`).to.be.at.most(bytes.length * ON_BORDERS);
+          });
         }
       }
       for (const textures of made) textures.destroy();
