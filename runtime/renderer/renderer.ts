@@ -183,17 +183,21 @@ export class Renderer {
     } else await this.survey.ready();
     const { device } = this.gpu;
     const { aspect } = world;
+    // Textures that there was no memory for spoil the commands that name them: those complaints are kept from later frames.
     device.pushErrorScope('out-of-memory');
+    device.pushErrorScope('validation');
     let drawn: { picture: GPUTexture; free: () => void };
-    let refused: Promise<GPUError | null>;
+    let complaints: Promise<GPUError | null>[];
     try {
       drawn = channel === 'color' ? this.drawColor(world, request) : this.drawSurvey(world, request);
     } finally {
-      refused = device.popErrorScope();
+      complaints = [device.popErrorScope(), device.popErrorScope()];
       world.aspect = aspect;
     }
     try {
-      if (await refused) refuse(where, 'size', 'what the adapter has memory for', `${width}x${height}`);
+      const [invalid, memory] = await Promise.all(complaints);
+      if (memory) refuse(where, 'size', 'what the adapter has memory for', `${width}x${height}`);
+      if (invalid) throw new MoonscapeError(`${where}: the GPU refused a command: ${invalid.message}`);
       const bytes = channel === 'color' ? PICTURE_BYTES[bits] : SURVEY_BYTES;
       const { buffer } = await readTexels(this.gpu, drawn.picture, bytes);
       const Pixels = channel !== 'color' ? Float32Array : bits === 16 ? Uint16Array : Uint8Array;
