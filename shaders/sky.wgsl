@@ -17,5 +17,6 @@ struct SkyPoint {
   let direction = normalize(frame.forward + frame.rayX * point.ndc.x + frame.rayY * point.ndc.y);
   // The disc is a little larger than the real one and softer: a hard edge of this brightness would crawl.
   let disc = smoothstep(0.99985, 0.99997, dot(direction, frame.sunDirection)) * smoothstep(-0.001, 0.001, direction.y);
-  return vec4f(sky_radiance(direction) + frame.discColor * disc, 1.0);
+  let left = exp(-frame.air * (frame.fogAbove / max(direction.y, 1e-5)));
+  return vec4f(sky_radiance(direction) + frame.discColor * left * disc, 1.0);
 }

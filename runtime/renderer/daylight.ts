@@ -1,7 +1,15 @@
 // The light of a day from its sun and its sky: what the sun sends through the air, what the sky and the ground around
 // send from all sides, and the table that shaders read the sky from. Made once for a sun and a sky and kept while they stand.
 import { gaussLegendre, GROUND, hazePhase, rayleighPhase, sunlightAt } from '../sky/atmosphere.js';
-import { atmosphereOf, readTable, sliceSine, skyTable, skyTexels, type SkyTable } from '../sky/sky.js';
+import {
+  atmosphereOf,
+  horizonTexels,
+  readTable,
+  sliceSine,
+  skyTable,
+  skyTexels,
+  type SkyTable,
+} from '../sky/sky.js';
 import { ONE, vec3, type Vec3 } from '../world/vector.js';
 
 /** What a sky is made from (the fields of a Sky). */
@@ -41,8 +49,9 @@ export interface Daylight {
   /** What the air takes at the ground, of red, green and blue, 1/metre. */
   readonly extinction: readonly number[];
   readonly table: SkyTable;
-  /** The table as texels, rgba16float. */
+  /** The table and its horizon as texels, rgba16float. */
   readonly texels: Uint16Array<ArrayBuffer>;
+  readonly horizon: Uint16Array<ArrayBuffer>;
 }
 
 /** What the sun sends to the air's end: around 4 is left of it on a clear midday, and that and the sky together are white there. */
@@ -88,6 +97,7 @@ function makeDay(direction: Vec3, color: Vec3, sky: SkyFields): Daylight {
     sunLevel: flat > 1e-6 ? [direction.x / flat, direction.z / flat] : [1, 0],
     extinction: air.molecules.map((part, c) => (part + air.hazeExtinction[c]) / 1000),
     texels: skyTexels(own.table),
+    horizon: horizonTexels(own.table, Math.min(1, Math.max(-1, direction.y))),
   };
 }
 

@@ -5,7 +5,7 @@ import { UniformBlock } from '../gpu/uniformBlock.js';
 import type { Entity } from '../world/entity.js';
 import { axesOf, diagonal, dot, subtract, vec3, type Bounds, type Vec3 } from '../world/vector.js';
 import type { World } from '../world/world.js';
-import { TABLE_HEIGHT, TABLE_WIDTH } from '../sky/sky.js';
+import { HORIZON_WIDTH, TABLE_HEIGHT, TABLE_WIDTH } from '../sky/sky.js';
 import type { Cascade } from './cascades.js';
 import { daylight, DEFAULT_SKY, DEFAULT_SUN, type Daylight, type SkyFields } from './daylight.js';
 import { exposureOf, type Exposure } from './exposure.js';
@@ -78,6 +78,7 @@ export class FrameBinding {
   /** What is bound where there are no shadow maps. */
   private readonly blank: GPUTexture;
   private readonly sky: GPUTexture;
+  private readonly horizon: GPUTexture;
   private readonly skySampler: GPUSampler;
   /** The day whose table is on the GPU. */
   private shown: Daylight | null = null;
@@ -91,7 +92,8 @@ export class FrameBinding {
         { binding: 1, visibility: FRAGMENT, texture: { sampleType: 'depth', viewDimension: '2d-array' } },
         { binding: 2, visibility: FRAGMENT, sampler: { type: 'comparison' } },
         { binding: 3, visibility: FRAGMENT, texture: {} },
-        { binding: 4, visibility: FRAGMENT, sampler: {} },
+        { binding: 4, visibility: FRAGMENT, texture: {} },
+        { binding: 5, visibility: FRAGMENT, sampler: {} },
       ],
     });
     this.block = new UniformBlock(gpu, 'frame', source, 'Frame');
@@ -106,15 +108,13 @@ export class FrameBinding {
       { label: 'no shadow maps', size: [1, 1, 1], format: 'depth32float', usage },
       4,
     );
-    this.sky = gpu.createTexture(
-      {
-        label: 'sky table',
-        size: [TABLE_WIDTH, 2 * TABLE_HEIGHT],
-        format: 'rgba16float',
-        usage: usage | GPUTextureUsage.COPY_DST,
-      },
-      8,
-    );
+    const table = (label: string, width: number, height: number) =>
+      gpu.createTexture(
+        { label, size: [width, height], format: 'rgba16float', usage: usage | GPUTextureUsage.COPY_DST },
+        8,
+      );
+    this.sky = table('sky table', TABLE_WIDTH, 2 * TABLE_HEIGHT);
+    this.horizon = table('horizon', HORIZON_WIDTH, 1);
     this.skySampler = gpu.device.createSampler({ label: 'sky', magFilter: 'linear', minFilter: 'linear' });
     this.showShadows(null);
   }
@@ -129,7 +129,8 @@ export class FrameBinding {
         { binding: 1, resource: (maps ?? this.blank).createView({ dimension: '2d-array' }) },
         { binding: 2, resource: this.compare },
         { binding: 3, resource: this.sky.createView() },
-        { binding: 4, resource: this.skySampler },
+        { binding: 4, resource: this.horizon.createView() },
+        { binding: 5, resource: this.skySampler },
       ],
     });
   }
@@ -167,15 +168,22 @@ export class FrameBinding {
     this.block.destroy();
     this.gpu.free(this.blank);
     this.gpu.free(this.sky);
+    this.gpu.free(this.horizon);
   }
 
   /** Sends the sky's table where it is another than the last. */
   private showSky(day: Daylight): void {
     if (this.shown === day) return;
     this.shown = day;
-    const layout = { bytesPerRow: TABLE_WIDTH * 8 };
-    const size = [TABLE_WIDTH, 2 * TABLE_HEIGHT];
-    this.gpu.device.queue.writeTexture({ texture: this.sky }, day.texels, layout, size);
+    const { queue } = this.gpu.device;
+    for (const [texture, texels] of [
+      [this.sky, day.texels],
+      [this.horizon, day.horizon],
+    ] as const)
+      queue.writeTexture({ texture }, texels, { bytesPerRow: texture.width * 8 }, [
+        texture.width,
+        texture.height,
+      ]);
   }
 }
 

@@ -128,6 +128,8 @@ export class Renderer {
       });
     const others = this.scenePasses.filter((pass) => pass.needed?.());
     const lights = world ? [lit] : [false, true];
+    // Works the sky out while the pipelines compile: it is kept until the frame asks for it.
+    if (world) castsShadows(world);
     await Promise.all([
       ...[this.preparing, this.preparingLit],
       ...others.map((pass) => this.compile(pass, lit)),

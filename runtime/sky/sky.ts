@@ -1,12 +1,14 @@
 // The sky above the eye as shaders read it, for any sun: slices of the sky for a few heights of the sun, kept and blended,
 // so that a sun that moves costs a slice now and then. On top of the physical sky lies a faint glow, which is all there
-// is of a moonless night. Used by runtime/renderer/daylight.ts; the texture's layout mirrors shaders/include/sky.wgsl.
-import { rayleighPhase } from './atmosphere.js';
+// is of a moonless night. Used by runtime/renderer/daylight.ts; the texture's layout mirrors shaders/include/air.wgsl.
+import { hazePhase, rayleighPhase } from './atmosphere.js';
 import { Atmosphere, COLUMNS, PARTS, ROWS } from './skySlice.js';
 
 /** Texels of the table: across, by the cosine of the way round from the sun (-1..1), and up, by the root of the direction's sine (0..1). */
 export const TABLE_WIDTH = 32;
 export const TABLE_HEIGHT = 64;
+/** Texels of the horizon's row, by the cosine of the way round, phases and all: what far ground melts into. */
+export const HORIZON_WIDTH = 256;
 /** Slices stand at sines s·|s|, s in steps of 1 / SPACING: they crowd around the horizon. */
 const SPACING = 29;
 /** Below the lowest slice (19 degrees under the horizon) the sun lights no air. */
@@ -174,7 +176,7 @@ export function skyTable(look: SkyLook, sun: number, sunlight: readonly number[]
 }
 
 /**
- * A table as texels of rgba16float, molecules' rows first, then haze's; as skyTexels in shaders/include/sky.wgsl reads it.
+ * A table as texels of rgba16float, molecules' rows first, then haze's; as air_light in shaders/include/air.wgsl reads it.
  * @returns 2 · TABLE_HEIGHT rows × TABLE_WIDTH × 4 halves
  */
 export function skyTexels({ molecules, haze }: SkyTable): Uint16Array<ArrayBuffer> {
@@ -185,6 +187,24 @@ export function skyTexels({ molecules, haze }: SkyTable): Uint16Array<ArrayBuffe
       out[i * 4 + c] = toHalf(molecules[i * 3 + c]);
       out[(count + i) * 4 + c] = toHalf(haze[i * 3 + c]);
     }
+  return out;
+}
+
+/**
+ * The horizon of a table as texels of rgba16float, HORIZON_WIDTH × 4 halves; as horizon_radiance in shaders/include/air.wgsl
+ * reads it. @param sun sine of the sun's height
+ */
+export function horizonTexels(table: SkyTable, sun: number): Uint16Array<ArrayBuffer> {
+  const out = new Uint16Array(HORIZON_WIDTH * 4);
+  const parts = new Float64Array(6);
+  const flat = Math.sqrt(1 - sun * sun);
+  for (let i = 0; i < HORIZON_WIDTH; i++) {
+    const round = (2 * i) / (HORIZON_WIDTH - 1) - 1;
+    readTable(table, 0, round, parts);
+    const molecules = rayleighPhase(round * flat);
+    const haze = hazePhase(round * flat);
+    for (let c = 0; c < 3; c++) out[i * 4 + c] = toHalf(parts[c] * molecules + parts[3 + c] * haze);
+  }
   return out;
 }
 

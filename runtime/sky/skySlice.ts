@@ -31,8 +31,8 @@ const ENDS = Float64Array.from({ length: STEPS + 1 }, (_, k) => (k / STEPS) ** 2
 /** Steps of a ray that gathers what is scattered a second time. */
 const FEW_STEPS = 8;
 /** Heights for which evenly scattered light is known: the highest, km, and how many; they crowd at the ground. */
-const HIGHEST = 60;
-const LEVELS = 5;
+const HIGHEST = 32;
+const LEVELS = 6;
 /** Sines of the sun's height for which it is known: w·|w|, w in steps of 0.1 from -0.6 to 1. */
 const SUN_FIRST = -6;
 const SUN_LAST = 10;
@@ -166,8 +166,9 @@ export class Atmosphere {
         const turned = 1 / rayleighPhase(toSun);
         for (let k = i * STEPS; k < (i + 1) * STEPS; k++) {
           const mu = (EYE * sun + along[k] * toSun) / radius[k];
-          sunlightAt(this.air, radius[k], mu, arriving);
           this.evenAt(radius[k] - GROUND, mu, evenly);
+          // After it, as what it gathers goes through the same three numbers.
+          sunlightAt(this.air, radius[k], mu, arriving);
           for (let c = 0; c < 3; c++) {
             const own = molecules[k * 3 + c];
             const hazes = haze[k * 3 + c];

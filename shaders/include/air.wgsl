@@ -3,10 +3,12 @@
 // that the sun's glow is as fine as a pixel. Far places melt into the table's lowest row, which is where the sky begins.
 // Needs include/frame.wgsl.
 
-@group(0) @binding(3) var sky_table: texture_2d<f32>;  // molecules' part, and under it haze's; TABLE_WIDTH × 2 TABLE_HEIGHT
-@group(0) @binding(4) var sky_sampler: sampler;        // linear, clamped
+@group(0) @binding(3) var sky_table: texture_2d<f32>;      // molecules' part, and under it haze's; TABLE_WIDTH × 2 TABLE_HEIGHT
+@group(0) @binding(4) var horizon_table: texture_2d<f32>;  // the lowest row by the same, phases and all; HORIZON_WIDTH × 1
+@group(0) @binding(5) var sky_sampler: sampler;            // linear, clamped
 
-/// As TABLE_WIDTH and TABLE_HEIGHT of runtime/sky/sky.ts.
+/// As in runtime/sky/sky.ts.
+const HORIZON_WIDTH = 256.0;
 const TABLE_WIDTH = 32.0;
 const TABLE_HEIGHT = 64.0;
 /// As in runtime/sky/atmosphere.ts: how much haze sends on the way it came.
@@ -42,7 +44,8 @@ fn way_round(direction: vec3f) -> f32 {
 /// Radiance of the sky where it begins, in a direction's way round.
 fn horizon_radiance(direction: vec3f) -> vec3f {
   let round = way_round(normalize(direction));
-  return air_light(round, 0.0, round * frame.sunFlat);
+  let u = (0.5 + 0.5 * round) * ((HORIZON_WIDTH - 1.0) / HORIZON_WIDTH) + 0.5 / HORIZON_WIDTH;
+  return textureSampleLevel(horizon_table, sky_sampler, vec2f(u, 0.5), 0.0).rgb;
 }
 
 /// Radiance of the sky without the sun's disc. `direction` is unit. Below the horizon it stays the horizon's, darkening downward.

@@ -159,3 +159,23 @@ export function followed(view: SkyView, random: () => number): number {
   }
   return light;
 }
+
+/** What haze alone sends after one scattering toward a place `height` km up, without its phase function: a fine sum along the way. */
+export function hazeOnce(air: Air, channel: number, height: number, way: Vector, sun: Vector): number {
+  const steps = 300;
+  const from: Vector = [0, GROUND_KM + height, 0];
+  const end = crossing(from, way, TOP_KM, false);
+  let [sum, depth] = [0, 0];
+  for (let i = 0; i < steps; i++) {
+    const t = end * ((i + 0.5) / steps) ** 3;
+    const step = end * (((i + 1) / steps) ** 3 - (i / steps) ** 3);
+    const place = along(from, way, t);
+    const [molecules, haze, ozone] = densities(place);
+    const takes =
+      air.molecules[channel] * molecules + air.hazeExtinction[channel] * haze + air.ozone[channel] * ozone;
+    const left = Math.exp(-depth - 0.5 * takes * step);
+    sum += left * step * air.haze[channel] * haze * passes(air, channel, place, sun);
+    depth += takes * step;
+  }
+  return sum;
+}
