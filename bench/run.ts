@@ -14,6 +14,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   collider: () => import('./collider.js'),
   scatter: () => import('./scatter.js'),
   layers: () => import('./layers.js'),
+  errorMesh: () => import('./errorMesh.js'),
   boundaries: () => import('./boundaries.js'),
   budget: () => import('./budget.js'),
   shadows: () => import('./shadows.js'),

@@ -12,6 +12,8 @@ async function main(args: readonly string[]): Promise<number> {
     else if (command.name === 'version') process.stdout.write(`${version()}\n`);
     else if (command.name === 'check') return await check(command.options);
     else if (command.name === 'assets') return await assets(command.options);
+    else if (command.name === 'export')
+      return await (await import('./cli/export.js')).exportGround(command.options);
     else return await run(command.options);
     return EXIT.done;
   } catch (error) {

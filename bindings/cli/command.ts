@@ -41,10 +41,17 @@ moonscape assets [options]           writes assets.json, by which pages find the
   --project DIR    the project's folder (default: this one)
   --quiet          prints nothing
 
+moonscape export GROUND [options]    writes ground (a .terrainData or a .texture) as few triangles, for other programs
+
+  --max-error M    no texel is farther than so many metres from its triangle; 0 writes all of them
+  --out FILE       .glb (glTF 2.0) or .obj
+  --project DIR    the project's folder (default: the one over source/, if the ground lies in such a folder, else the ground's)
+  --quiet          prints nothing; else long work says how far it is
+
 moonscape --help | --version
 
 Exit status: 0 done, 1 the script failed (check: they disagree, or there is no ground; assets: a file that cannot be read,
-or a guid of two files), 2 wrong usage or an unreadable file, 3 no WebGPU adapter, 4 a budget was passed.`;
+or a guid of two files; export: ground that is broken), 2 wrong usage or an unreadable file, 3 no WebGPU adapter, 4 a budget was passed.`;
 
 /** Wrong usage: exit status 2. */
 export class UsageError extends MoonscapeError {
@@ -89,10 +96,21 @@ export interface AssetsOptions {
   quiet: boolean;
 }
 
+export interface ExportOptions {
+  /** Path of the ground, as it was typed. */
+  ground: string;
+  /** Metres. */
+  maxError: number;
+  out: string;
+  project: string | null;
+  quiet: boolean;
+}
+
 export type Command =
   | { name: 'run'; options: RunOptions }
   | { name: 'check'; options: CheckOptions }
   | { name: 'assets'; options: AssetsOptions }
+  | { name: 'export'; options: ExportOptions }
   | { name: 'help' }
   | { name: 'version' };
 
@@ -121,6 +139,7 @@ const VERBS = {
     takes: ['samples', 'seed', 'views', 'stats', 'project', 'software', 'quiet'],
   },
   assets: { usage: 'moonscape assets', takes: ['project', 'quiet'] },
+  export: { usage: 'moonscape export GROUND', takes: ['max-error', 'out', 'project', 'quiet'] },
 } as const satisfies Record<string, { usage: string; takes: readonly (keyof typeof OPTIONS)[] }>;
 type Verb = keyof typeof VERBS;
 
@@ -138,6 +157,7 @@ const OPTIONS = {
   samples: { type: 'string' },
   seed: { type: 'string' },
   views: { type: 'string' },
+  'max-error': { type: 'string' },
   play: { type: 'boolean' },
   software: { type: 'boolean' },
   quiet: { type: 'boolean' },
@@ -165,7 +185,16 @@ export function parseCommand(args: readonly string[]): Command {
       throw new UsageError(`assets takes a folder by --project alone, got ${operands.join(', ')}`);
     return { name: verb, options: { project, quiet } };
   }
-  const scene = sceneOf(verb, operands);
+  if (verb === 'export') {
+    const ground = operandOf(verb, operands, 'ground');
+    const out = values.out;
+    if (out === undefined) throw new UsageError('export needs --out FILE, a .glb or a .obj');
+    if (!/\.(glb|obj)$/i.test(out)) throw new UsageError(`--out must be a .glb or a .obj, got "${out}"`);
+    if (values['max-error'] === undefined) throw new UsageError('export needs --max-error METRES');
+    const maxError = metres('--max-error', values['max-error']);
+    return { name: verb, options: { ground, maxError, out, project, quiet } };
+  }
+  const scene = operandOf(verb, operands, 'scene');
   const software = values.software ?? false;
   const stats = values.stats ?? null;
   if (verb === 'check') {
@@ -208,11 +237,14 @@ function checkVerb(verb: string | undefined): asserts verb is Verb {
   );
 }
 
-function sceneOf(verb: Verb, [scene, ...rest]: readonly string[]): string {
-  if (scene === undefined) throw new UsageError(`${verb} needs the path of a scene: ${VERBS[verb].usage}`);
+function operandOf(verb: Verb, [operand, ...rest]: readonly string[], what: string): string {
+  if (operand === undefined)
+    throw new UsageError(`${verb} needs the path of a ${what}: ${VERBS[verb].usage}`);
   if (rest.length > 0)
-    throw new UsageError(`${verb} takes one scene, got ${rest.length + 1}: ${[scene, ...rest].join(', ')}`);
-  return scene;
+    throw new UsageError(
+      `${verb} takes one ${what}, got ${rest.length + 1}: ${[operand, ...rest].join(', ')}`,
+    );
+  return operand;
 }
 
 function parse(args: readonly string[]) {
@@ -238,7 +270,8 @@ function joinNumbers(args: readonly string[]): string[] {
   const joined: string[] = [];
   for (const arg of args) {
     const last = joined.at(-1);
-    if (/^-[0-9.]/.test(arg) && last && /^--[a-z]+$/.test(last)) joined[joined.length - 1] = `${last}=${arg}`;
+    if (/^-[0-9.]/.test(arg) && last && /^--[a-z-]+$/.test(last))
+      joined[joined.length - 1] = `${last}=${arg}`;
     else joined.push(arg);
   }
   return joined;
@@ -257,6 +290,13 @@ function positive(name: string, text: string): number {
   const value = text.trim() === '' ? NaN : Number(text);
   if (!Number.isFinite(value) || value <= 0)
     throw new UsageError(`${name} must be a number above 0, got "${text}"`);
+  return value;
+}
+
+function metres(name: string, text: string): number {
+  const value = text.trim() === '' ? NaN : Number(text);
+  if (!Number.isFinite(value) || value < 0)
+    throw new UsageError(`${name} must be a number of metres of at least 0, got "${text}"`);
   return value;
 }
 

@@ -5,6 +5,10 @@ import type { Triangulation } from './triangulation.js';
 
 /** Triangles wait in bins by how far they are off, four to a doubling; the last takes all that are farther. */
 const BINS = 96;
+/** Twice the area of half a cell, in places: a triangle that holds no stop but its corners. */
+const HALF_CELL = 4;
+/** Places: rounding moves a row's ends by less, and a stop that is not on a side is farther from it. */
+const SLACK = 1e-7;
 /** Stops between two words of progress. */
 const TOLD = 1 << 14;
 
@@ -67,7 +71,7 @@ export class Refiner {
   /** Finds a triangle's farthest stop. */
   private scan(t: number): void {
     const { corners, x, z, tag } = this.mesh;
-    const { heights, cols, placeZ, rows } = this.lattice;
+    const { heights, cols, rows, placeZ } = this.lattice;
     let a = corners[3 * t];
     let b = corners[3 * t + 1];
     let c = corners[3 * t + 2];
@@ -97,43 +101,59 @@ export class Refiner {
     const cz = z[c] - az;
     const ch = heights[tag[c]] - ah;
     const area = bx * cz - cx * bz;
+    const far = 2 * cols - 4;
+    const least = Math.min(ax, ax + bx, ax + cx);
+    const most = Math.max(ax, ax + bx, ax + cx);
+    if (least > 0 && most < far && Math.abs(area) === HALF_CELL && az > 0 && az + cz < 2 * rows - 4) {
+      this.errors[t] = 0;
+      return;
+    }
     const gx = (bh * cz - ch * bz) / area;
     const gz = (ch * bx - bh * cx) / area;
-    const far = 2 * cols - 4;
+    const step = 2 * gx;
     let error = 0;
     let worst = 0;
+    // How far the three sides go along X a row, the one from a to c on one side of the row, the other two on the other.
+    const long = cz > 0 ? cx / cz : cx;
+    const upper = bz > 0 ? bx / bz : 0;
+    const lower = cz > bz ? (cx - bx) / (cz - bz) : 0;
     const first = (tag[a] / cols) | 0;
     const last = (tag[c] / cols) | 0;
-    for (let j = first; j <= last && j < rows; j++) {
+    for (let j = first; j <= last; j++) {
       const dz = placeZ[j] - az;
-      const long = ax + (cz === 0 ? cx : (dz * cx) / cz);
-      const short =
-        dz < bz ? ax + (dz * bx) / bz : cz === bz ? ax + bx : ax + bx + ((dz - bz) * (cx - bx)) / (cz - bz);
-      const low = long < short ? long : short;
-      const high = long < short ? short : long;
-      let i = low <= 0 ? 0 : low > far - 1 ? cols - 1 : Math.ceil((low + 1) / 2);
-      const end = high >= far ? cols - 1 : high < 1 ? 0 : (high + 1) >> 1;
+      const one = ax + (cz > 0 ? dz * long : cx);
+      const other = dz < bz ? ax + dz * upper : ax + bx + (dz - bz) * lower;
+      const low = (one < other ? one : other) - SLACK;
+      const high = (one < other ? other : one) + SLACK;
+      // Stops lie at odd places, but for the rim's.
+      let i = low < 0 ? 0 : low > far - 1 ? cols - 1 : ((low + 1) >> 1) + 1;
+      let end = high < 1 ? 0 : high > far ? cols - 1 : (high + 1) >> 1;
       const base = ah + gz * dz - gx * ax;
       const row = j * cols;
       if (i === 0) {
         const off = Math.abs(base - heights[row]);
-        if (off > error) [error, worst] = [off, row];
+        if (off > error) {
+          error = off;
+          worst = row;
+        }
         i = 1;
       }
-      const inner = end < cols - 1 ? end : end - 1;
+      if (end === cols - 1) {
+        const off = Math.abs(base + gx * far - heights[row + end]);
+        if (off > error) {
+          error = off;
+          worst = row + end;
+        }
+        end--;
+      }
       let value = base + gx * (2 * i - 1);
-      const step = 2 * gx;
-      for (let at = row + i; at <= row + inner; at++) {
+      for (let at = row + i; at <= row + end; at++) {
         const off = Math.abs(value - heights[at]);
         if (off > error) {
           error = off;
           worst = at;
         }
         value += step;
-      }
-      if (inner < end) {
-        const off = Math.abs(base + gx * far - heights[row + end]);
-        if (off > error) [error, worst] = [off, row + end];
       }
     }
     // A corner is off by rounding alone.

@@ -2,7 +2,7 @@
 // guess only decides how much is left to do (refine.ts holds the bound), so it may be wrong; along holes the mesh is exact already.
 import { Fans } from './fans.js';
 import { Cover, nodeCover } from './nodeCover.js';
-import { apexOf, NodeTree } from './nodeTree.js';
+import { NodeTree } from './nodeTree.js';
 import type { StopLattice } from './stopLattice.js';
 import { Triangulation } from './triangulation.js';
 
@@ -54,67 +54,67 @@ function triangulate(lattice: StopLattice, indices: Uint32Array): Triangulation 
     corners[k] = vertexOf[stop] - 1;
   }
   const tag = stops.subarray(0, vertices);
+  const x = new Int32Array(vertices);
+  const z = new Int32Array(vertices);
+  for (let v = 0; v < vertices; v++) {
+    x[v] = placeX[tag[v] % cols];
+    z[v] = placeZ[(tag[v] / cols) | 0];
+  }
   const mesh = new Triangulation(Math.max(1024, 2 * vertices));
-  mesh.begin(
-    tag.map((stop) => placeX[stop % cols]),
-    tag.map((stop) => placeZ[(stop / cols) | 0]),
-    tag,
-    corners,
-  );
+  mesh.begin(x, z, tag, corners);
   return mesh;
 }
 
 /** Metres by which a few stops of each node are off its fan: the middles of its edges and of its quarters; no less than its children's. */
-function guessErrors({ heights, cols }: StopLattice, tree: NodeTree): Float32Array {
+function guessErrors(lattice: StopLattice, tree: NodeTree): Float32Array {
+  const { heights, cols } = lattice;
+  const { cellsX, cellsZ, top } = tree;
   const guess = new Float32Array(tree.count);
-  for (let level = FINEST + 1; level <= tree.top; level++) {
+  for (let level = FINEST + 1; level <= top; level++) {
+    const side = 1 << level;
+    const half = side >> 1;
+    const quarter = side >> 2;
+    const columns = tree.columns[level];
+    const below = level > FINEST + 1 ? tree.columns[level - 1] : 0;
+    const wholeX = Math.floor(cellsX / side);
+    const wholeZ = Math.floor(cellsZ / side);
     for (let iz = 0; iz < tree.rows[level]; iz++) {
-      for (let ix = 0; ix < tree.columns[level]; ix++) {
-        const [x0, z0] = [ix << level, iz << level];
-        const x2 = Math.min(x0 + (1 << level), tree.cellsX);
-        const z2 = Math.min(z0 + (1 << level), tree.cellsZ);
-        const x1 = apexOf(x0, x2);
-        const z1 = apexOf(z0, z2);
-        const apex = heights[z1 * cols + x1];
+      for (let ix = 0; ix < columns; ix++) {
         let most = 0;
-        for (let side = 0; side < 4; side++) {
-          // The corner where this edge begins and the one where it ends; between them its middle.
-          const fromX = side === 0 || side === 3 ? x0 : x2;
-          const fromZ = side < 2 ? z0 : z2;
-          const toX = side < 2 ? x2 : x0;
-          const toZ = side === 0 || side === 3 ? z0 : z2;
-          const from = heights[fromZ * cols + fromX];
-          const to = heights[toZ * cols + toX];
+        if (ix < wholeX && iz < wholeZ) {
+          const a = iz * side * cols + ix * side;
+          const c = a + side * cols;
+          const middle = a + half * cols + half;
+          const [h00, h10, h01, h11] = [heights[a], heights[a + side], heights[c], heights[c + side]];
           most = Math.max(
-            most,
-            off(heights, cols, fromX, fromZ, toX, toZ, from, to),
-            off(heights, cols, fromX, fromZ, x1, z1, from, apex),
+            Math.abs((h00 + h10) / 2 - heights[a + half]),
+            Math.abs((h01 + h11) / 2 - heights[c + half]),
+            Math.abs((h00 + h01) / 2 - heights[a + half * cols]),
+            Math.abs((h10 + h11) / 2 - heights[a + half * cols + side]),
           );
+          if (quarter > 0) {
+            const apex = heights[middle];
+            const up = middle - quarter * cols;
+            const down = middle + quarter * cols;
+            most = Math.max(
+              most,
+              Math.abs((h00 + apex) / 2 - heights[up - quarter]),
+              Math.abs((h10 + apex) / 2 - heights[up + quarter]),
+              Math.abs((h01 + apex) / 2 - heights[down - quarter]),
+              Math.abs((h11 + apex) / 2 - heights[down + quarter]),
+            );
+          }
         }
-        if (level > FINEST + 1) {
-          const toX = Math.min(2 * ix + 2, tree.columns[level - 1]);
+        if (below > 0) {
+          const toX = Math.min(2 * ix + 2, below);
           const toZ = Math.min(2 * iz + 2, tree.rows[level - 1]);
           for (let z = 2 * iz; z < toZ; z++)
-            for (let x = 2 * ix; x < toX; x++) most = Math.max(most, guess[tree.id(level - 1, x, z)]);
+            for (let x = 2 * ix; x < toX; x++)
+              most = Math.max(most, guess[tree.start[level - 1] + z * below + x]);
         }
-        guess[tree.id(level, ix, iz)] = most;
+        guess[tree.start[level] + iz * columns + ix] = most;
       }
     }
   }
   return guess;
-}
-
-/** How far the stop in the middle of a line lies off it; 0 where none stands there. */
-function off(
-  heights: Float32Array,
-  cols: number,
-  x0: number,
-  z0: number,
-  x1: number,
-  z1: number,
-  from: number,
-  to: number,
-): number {
-  if (((x0 + x1) | (z0 + z1)) & 1) return 0;
-  return Math.abs((from + to) / 2 - heights[((z0 + z1) >> 1) * cols + ((x0 + x1) >> 1)]);
 }

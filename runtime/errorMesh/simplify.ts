@@ -8,7 +8,7 @@ import { StopLattice } from './stopLattice.js';
 import { checkMeshSize } from './vertices.js';
 
 /** How many bounds a node may seem off before the first mesh splits it: more leave more to do, and fewer triangles. */
-const SEED_FACTOR = 3;
+const SEED_FACTOR = 2.25;
 
 export interface SimplifiedGround {
   lattice: StopLattice;

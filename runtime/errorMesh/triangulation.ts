@@ -19,7 +19,6 @@ export class Triangulation {
   /** Triangles that changed since they were last taken from here, each once. */
   changed: Int32Array;
   changes = 0;
-  private flips = 0;
   private readonly marks: { of: Uint8Array };
 
   constructor(room = 1024) {
@@ -32,7 +31,7 @@ export class Triangulation {
     this.marks = { of: new Uint8Array(room * 2) };
   }
 
-  /** Takes whole triangles: their corners' places and how they hang together. Makes them Delaunay. */
+  /** Takes whole triangles that hang together, with their vertices' places and tags. Edges among them are flipped only as vertices come beside them. */
   begin(x: Int32Array, z: Int32Array, tag: Int32Array, corners: Int32Array): void {
     this.vertices = x.length;
     this.triangles = corners.length / 3;
@@ -43,11 +42,9 @@ export class Triangulation {
     this.tag.set(tag);
     this.corners.set(corners);
     this.connect();
-    for (let t = 0; t < this.triangles; t++) this.mark(t);
-    for (let before = -1; before < this.flips;) {
-      before = this.flips;
-      for (let e = 0; e < corners.length; e++) this.legalize(e);
-    }
+    for (let t = 0; t < this.triangles; t++) this.changed[t] = t;
+    this.changes = this.triangles;
+    this.marks.of.fill(1, 0, this.triangles);
   }
 
   /** Puts a vertex into triangle `t`, inside it or on one of its edges, but on no vertex. Answers its number. */
@@ -146,7 +143,6 @@ export class Triangulation {
     const [ad, db] = [opposite[otherNext], opposite[otherLast]];
     this.set(t, c, a, d, ca, ad, u + 2);
     this.set(u, d, b, c, db, bc, t + 2);
-    this.flips++;
     // The two edges beyond the flipped one; those at c were looked at by whoever called.
     this.legalize(t + 1);
     this.legalize(u);
@@ -204,16 +200,25 @@ export class Triangulation {
     const count = this.triangles * 3;
     const first = new Int32Array(this.vertices).fill(-1);
     const after = new Int32Array(count);
-    for (let e = 0; e < count; e++) {
-      after[e] = first[corners[e]];
-      first[corners[e]] = e;
+    const to = new Int32Array(count);
+    for (let e = 0; e < count; e += 3) {
+      to[e] = corners[e + 1];
+      to[e + 1] = corners[e + 2];
+      to[e + 2] = corners[e];
     }
     for (let e = 0; e < count; e++) {
-      const to = corners[e - (e % 3) + ((e + 1) % 3)];
-      let other = first[to];
-      while (other >= 0 && corners[other - (other % 3) + ((other + 1) % 3)] !== corners[e])
-        other = after[other];
+      const from = corners[e];
+      after[e] = first[from];
+      first[from] = e;
+    }
+    opposite.fill(-1, 0, count);
+    for (let e = 0; e < count; e++) {
+      if (opposite[e] >= 0) continue;
+      const from = corners[e];
+      let other = first[to[e]];
+      while (other >= 0 && to[other] !== from) other = after[other];
       opposite[e] = other;
+      if (other >= 0) opposite[other] = e;
     }
   }
 
