@@ -91,8 +91,11 @@ fn reading_of(wide: f32) -> Reading {
   let first = min(floor(at), f32(OCTAVES) - select(2.0, 3.0, FULL));
   let past = at - first;
   if (FULL) {
+    // The finest is gone a while before the next is, and the coarsest comes a while after: two are read as often as three.
     let over = min(past, 1.0);
-    return Reading(u32(first), 3u, vec3f(1.0 - over, 0.8 + 0.2 * over, 0.8 * over), 1.45);
+    let weights = vec3f(1.0 - smoothstep(0.0, 0.75, over), 0.8 + 0.2 * over, 0.8 * smoothstep(0.35, 1.0, over));
+    if (over >= 0.75) { return Reading(u32(first) + 1u, 2u, vec3f(weights.yz, 0.0), 1.45); }
+    return Reading(u32(first), select(2u, 3u, over > 0.35), weights, 1.45);
   }
   let over = smoothstep(0.7, 1.0, past);
   return Reading(u32(first), select(1u, 2u, over > 0.0), vec3f(1.0 - over, over, 0.0), 1.0);

@@ -63,7 +63,7 @@ class LookBinding {
       { binding: 2, resource: { buffer: this.block.buffer } },
       { binding: 3, resource: array(this.held.textures.colors) },
       { binding: 4, resource: array(this.held.textures.matters) },
-      { binding: 5, resource: samplersOf(this.gpu).repeated },
+      { binding: 5, resource: samplersOf(this.gpu).sparing },
     ];
   }
 
