@@ -199,6 +199,7 @@ fn mirrored_hills(start: vec3f, ray: vec3f, depth: f32) -> vec4f {
   let highest = water.low + water.relief;
   var hills = vec4f(0.0);
   var along = nearest;
+  let camera = vec3f(water.fromCorner.x, water.cameraHeight, water.fromCorner.y);
   for (var i = 0; i < STEPS; i++) {
     let place = start + ray * (along / level);
     let outside = any(place.xz < vec2f(0.0)) || any(place.xz > water.extent);
@@ -206,23 +207,27 @@ fn mirrored_hills(start: vec3f, ray: vec3f, depth: f32) -> vec4f {
     let relief = ground_relief(place.xz);
     // Against the angle under which it is seen, so that the outline is as soft near as far.
     let cover = smoothstep(-0.03, 0.03, (relief.x - place.y) / along) * (1.0 - hills.a);
-    if (cover > 0.0) { hills += cover * vec4f(hill_radiance(relief), 1.0); }
+    if (cover > 0.0) { hills += cover * vec4f(hill_radiance(relief, vec3f(place.x, relief.x, place.z) - camera), 1.0); }
     along *= growth;
   }
   return hills;
 }
 
-/// The ground's light from far away: its covers by slope and height as in ground.wgsl, without their detail.
-fn hill_radiance(relief: vec3f) -> vec3f {
+/// The ground's light from far away, at a place (metres from the camera): its covers by slope and height as in ground.wgsl, without
+/// their detail, and in the shadows that fall on it.
+fn hill_radiance(relief: vec3f, relative: vec3f) -> vec3f {
   let normal = normalize(vec3f(-relief.y, 1.0, -relief.z));
   let line = saturate((relief.x - water.low) / water.relief);
-  let bare = smoothstep(0.48, 0.78, length(relief.yz));
-  let alpine = smoothstep(300.0, 900.0, water.relief);
-  var albedo = mix(vec3f(0.11, 0.132, 0.033), vec3f(0.285, 0.228, 0.112), smoothstep(0.3, 0.62, line));
-  albedo = mix(albedo, vec3f(0.45, 0.42, 0.37), smoothstep(0.7, 0.9, line) * (1.0 - alpine));
-  albedo = mix(albedo, vec3f(0.22, 0.18, 0.13), bare);
-  albedo = mix(albedo, vec3f(0.84, 0.86, 0.91), smoothstep(0.52, 0.66, line) * (1.0 - bare) * alpine);
-  return albedo / PI * (frame.sunColor * max(dot(normal, frame.sunDirection), 0.0) + hemisphere(normal));
+  let steep = length(relief.yz);
+  let resting = 1.0 - smoothstep(water.hills.repose.x, water.hills.repose.y, steep);
+  var albedo = mix(water.hills.grass, water.hills.soil, smoothstep(water.hills.soilLine.x, water.hills.soilLine.y, line));
+  albedo = mix(albedo, water.hills.scree, smoothstep(water.hills.screeLine.x, water.hills.screeLine.y, line));
+  albedo = mix(albedo, water.hills.sand, resting * (1.0 - smoothstep(water.hills.sandLine.x, water.hills.sandLine.y, line)));
+  albedo = mix(albedo, water.hills.rock, smoothstep(water.hills.rockSlope.x, water.hills.rockSlope.y, steep));
+  albedo = mix(albedo, water.hills.snow, resting * smoothstep(water.hills.snowLine.x, water.hills.snowLine.y, line));
+  var sun = max(dot(normal, frame.sunDirection), 0.0);
+  if (sun > 0.0) { sun *= sunlit(relative, normal); }
+  return albedo / PI * (frame.sunColor * sun + hemisphere(normal));
 }
 
 /// A pattern of foam, about -0.5..0.5 around 0.
@@ -297,7 +302,8 @@ const SEEN = 40.0;
     let down = reflect(-eye, -normal);
     let reach = min(depth / max(-down.y, 0.05), SEEN);
     let faded = exp(-water.extinction * reach);
-    let bed = hill_radiance(ground_relief(meters + down.xz * reach)) * exp(-water.extinction * depth);
+    let at = meters + down.xz * reach;
+    let bed = hill_radiance(ground_relief(at), point.relative + down * reach) * exp(-water.extinction * depth);
     let dark = mix(water.color * light / PI * 0.6, 0.7 * bed, faded);
     return vec4f(dark * (1.0 - window), 1.0 - 0.8 * window) * edge;
   }

@@ -184,6 +184,9 @@ const PALETTES: Record<Climate, Palette> = {
   },
 };
 
+/** Where between dark and light ground lies that nothing moves, as in ground.wgsl. */
+const MIDDLE = 0.47;
+
 /** Times that an octave's squares are wider than those of the one before, and turns (radians) of each. */
 const GROWTH = 5.3;
 const TURNS = [0.35, 1.93, 0.98, 2.61];
@@ -198,6 +201,39 @@ const LEAST_BLUR = 1;
  * @param relief the declared height range's extent, metres, above 0; `low` its lower end; `side` texels of the textures
  */
 export function lookConstants(look: GroundLook, low: number, relief: number, side: number): object {
+  return {
+    covers: PALETTES[look.climate ?? 'temperate'].covers.map(({ near, afar, roughness = 1, ...cover }) => ({
+      ...cover,
+      roughness,
+      near: sliceOf(near),
+      afar: sliceOf(afar),
+    })),
+    ...linesOf(look, low, relief),
+    perMetre: 1 / SQUARE,
+    growth: Math.log2(GROWTH),
+    side,
+  };
+}
+
+/** The fields of Hills (shaders/include/water.wgsl): the same ground from afar. Parameters as of lookConstants. */
+export function hillsOf(look: GroundLook, low: number, relief: number): object {
+  const { covers } = PALETTES[look.climate ?? 'temperate'];
+  const [grass, soil, scree, rock, sand, snow] = covers.map(({ dark, light }) =>
+    dark.map((part, i) => part + MIDDLE * (light[i] - part)),
+  );
+  const lines = linesOf(look, low, relief);
+  return {
+    ...{ grass, soil, scree, rock, sand, snow },
+    soilLine: lines.soil,
+    screeLine: lines.scree,
+    sandLine: lines.sand,
+    snowLine: lines.snow,
+    rockSlope: lines.rock,
+    repose: lines.repose,
+  };
+}
+
+function linesOf(look: GroundLook, low: number, relief: number): Record<string, Span> {
   const palette = PALETTES[look.climate ?? 'temperate'];
   const line = (metres: number): Span => {
     const blur = Math.max(BLUR, LEAST_BLUR / relief);
@@ -205,21 +241,12 @@ export function lookConstants(look: GroundLook, low: number, relief: number, sid
     return [at - blur, at + blur];
   };
   return {
-    covers: palette.covers.map(({ near, afar, roughness = 1, ...cover }) => ({
-      ...cover,
-      roughness,
-      near: sliceOf(near),
-      afar: sliceOf(afar),
-    })),
     soil: palette.soil(relief),
     scree: palette.scree(relief),
     snow: look.snowLine === undefined ? palette.snow(relief) : line(look.snowLine),
     sand: look.sandLine === undefined ? palette.sand(relief) : line(look.sandLine),
     rock: palette.rock,
     repose: palette.repose,
-    perMetre: 1 / SQUARE,
-    growth: Math.log2(GROWTH),
-    side,
   };
 }
 

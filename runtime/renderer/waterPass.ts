@@ -6,6 +6,7 @@ import type { Gpu } from '../gpu/gpu.js';
 import { UniformBlock } from '../gpu/uniformBlock.js';
 import { dot, subtract, vec3, type Bounds } from '../world/vector.js';
 import type { Frame, FrameBinding } from './frame.js';
+import { hillsOf, type GroundLook } from './groundLook.js';
 import type { MeshStore } from './meshStore.js';
 import {
   DEPTH_FORMAT,
@@ -35,6 +36,8 @@ export interface DrawnWater {
   rect: { minX: number; minZ: number; width: number; depth: number };
   /** Height, d/dx, d/dz, coverage, and the range of the heights in metres. */
   ground: WaterTexels & { low: number; high: number };
+  /** What the hills around look like that it mirrors. */
+  hills(): GroundLook;
   /** Surface, flow x, flow z, coverage. */
   surface: WaterTexels;
   /** The surface at a place, metres, also past the rect: whether the camera is under it is asked each frame. */
@@ -181,6 +184,7 @@ export class WaterPass implements ScenePass {
 
   private values(water: DrawnWater, { position }: View): Record<string, unknown> {
     const { look, rect, ground, surface } = water;
+    const relief = Math.max(ground.high - ground.low, 0.01);
     const from = [-position.x, -position.y, -position.z];
     return {
       offsetHigh: from,
@@ -196,8 +200,9 @@ export class WaterPass implements ScenePass {
       groundCount: [ground.width, ground.height],
       surfaceCount: [surface.width, surface.height],
       low: ground.low,
-      relief: Math.max(ground.high - ground.low, 0.01),
+      relief,
       submerged: position.y < water.surfaceAt(position.x, position.z) ? 1 : 0,
+      hills: hillsOf(water.hills(), ground.low, relief),
     };
   }
 }

@@ -205,6 +205,7 @@ export class TerrainWater {
       rect: { minX: hf.minX, minZ: hf.minZ, width: hf.size.width, depth: hf.size.depth },
       ground: { ...texelsOf(hf), ...hf.heightRange },
       surface: texelsOf(surface),
+      hills: () => hf.look,
       surfaceAt: (x, z) => surface.heightAt(x, z),
     };
     this.takeOff = renderer.water.add(this.drawn);

@@ -1,5 +1,22 @@
 // A water as a frame draws it. Filled by runtime/renderer/waterPass.ts.
 
+/// The hills that it mirrors, from far away: the mean colours of what they are covered with, linear, and where each lies, as in
+/// include/ground_look.wgsl.
+struct Hills {
+  grass: vec3f,
+  soil: vec3f,
+  scree: vec3f,
+  rock: vec3f,
+  sand: vec3f,
+  snow: vec3f,
+  soilLine: vec2f,   // parts of the relief
+  screeLine: vec2f,
+  sandLine: vec2f,
+  snowLine: vec2f,
+  rockSlope: vec2f,  // metres a metre
+  repose: vec2f,     // slopes between which sand and snow slide off
+}
+
 struct Water {
   offsetHigh: vec3f,    // world zero minus the camera's place, metres, rounded to f32 ...
   time: f32,            // seconds
@@ -16,4 +33,5 @@ struct Water {
   low: f32,             // the ground's height range: its lower end, metres
   relief: f32,          // and its extent, metres, above 0
   submerged: u32,       // 1: the camera is under the water
+  hills: Hills,
 }
