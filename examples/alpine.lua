@@ -19,17 +19,20 @@ local raw = terrain.map(terrain.add(crests, swells), function(h, x, z)
   local summit = 1100 * math.exp(-math.sqrt((x + 250) ^ 2 + (z + 1700) ^ 2) / 700)
   return -90 + 150 * sill + 300 * head + 800 * wall + summit + h * (0.06 + 0.94 * math.max(wall, 0.8 * head))
 end)
-local ground = terrain.erode(raw, { seed = 3, iterations = 160 })
+local ground = terrain.erode(raw, { seed = 3, iterations = 160, talus = 54 })
 
 local land = entity.create("valley")
-local hf = land.component.add("Terrain", { texture = terrain.to_texture(ground) }):heightfield()
+local hf = land.component.add("Terrain", { texture = terrain.to_texture(ground), snowLine = 620 }):heightfield()
 land.component.add("Water", { level = 60, waves = 0.3 })
 
-local sun = entity.create("sun", { position = { 1, 0.24, 0.4 } })
+local sun = entity.create("sun", { position = { 1, 0.18, 0.25 } })
 sun:lookAt { 0, 0, 0 }
 sun.component.add("Light", { kind = "sun" })
+-- Mist over the lake, thinner by the metre.
+entity.create("air").component.add("Fog", { density = 0.0004, height = 60, falloff = 120 })
 
 local view = camera.main()
-view.component.get("Camera").fov = 45
+local lens = view.component.get("Camera")
+lens.fov, lens.ev = 45, 0.6
 view.position = { 250, hf:heightAt(250, 2200) + 70, 2200 }
 view:lookAt { -100, 330, -1000 }

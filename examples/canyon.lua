@@ -24,7 +24,7 @@ local scrub = terrain.mask(ground, { slope = { 0, 14 }, soft = { slope = 12 } })
 local weights = terrain.to_weights(pale, dark, terrain.scale(scrub, 0.7))
 local function layer(channel, dark, light, beds)
   return { name = "bed " .. (channel or 0), weights = channel and weights, channel = channel, material = noiseMaterial {
-    seed = channel or 0, frequency = 22, beds = beds, dark = dark, light = light, relief = 2, tile = 420 } }
+    seed = channel or 0, frequency = 22, beds = beds, dark = dark, light = light, relief = 2, tile = 260 } }
 end
 local land = entity.create("canyon").component.add("Terrain", { texture = terrain.to_texture(ground), layers = {
   layer(nil, { 0.54, 0.33, 0.24 }, { 0.74, 0.5, 0.38 }, 3), layer(1, { 0.72, 0.6, 0.47 }, { 0.87, 0.76, 0.62 }, 3),

@@ -17,7 +17,7 @@ local worn = terrain.erode(terrain.add(terrain.clamp(terrain.scale(inland, 130),
 local ground = terrain.map(worn, function(h) return h * math.min(1, 0.2 + math.abs(h) / 30) end)
 
 local land = entity.create("island")
-local island = land.component.add("Terrain", { texture = terrain.to_texture(ground) })
+local island = land.component.add("Terrain", { texture = terrain.to_texture(ground), sandLine = 2 })
 local hf = island:heightfield()
 island.keep = function(node)
   local _, high = hf:minMax { minX = node.x, minZ = node.z, maxX = node.x + node.size, maxZ = node.z + node.size }
@@ -25,11 +25,13 @@ island.keep = function(node)
 end
 land.component.add("Water", { level = 0, clarity = 9, waves = 0.8 })
 
-local sun = entity.create("sun", { position = { 0.7, 0.5, 0.4 } })
+local sun = entity.create("sun", { position = { -0.35, 0.5, -0.8 } })
 sun:lookAt { 0, 0, 0 }
 sun.component.add("Light", { kind = "sun" })
+entity.create("sky").component.add("Sky", { turbidity = 2 })
 
 local view = camera.main()
-view.component.get("Camera").fov = 40
-view.position = { -700, 210, 1350 }
-view:lookAt { -40, 10, 0 }
+local lens = view.component.get("Camera")
+lens.fov, lens.ev = 45, 0.2
+view.position = { -1350, 230, -380 }
+view:lookAt { 0, 10, 20 }

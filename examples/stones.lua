@@ -6,7 +6,7 @@ local hill = terrain.map(hills, function(h, x, z)
   return h * math.min(1, 0.15 + away) + 6 * math.exp(-away)
 end)
 local land = entity.create("hill")
-local hf = land.component.add("Terrain", { texture = terrain.to_texture(hill) }):heightfield()
+local hf = land.component.add("Terrain", { texture = terrain.to_texture(hill), heightRange = { -10, 60 } }):heightfield()
 
 local relief = terrain.noise { width = 128, height = 128, seed = 9, frequency = 3, octaves = 5, amplitude = 0.5 }
 local heights = terrain.to_texture(relief)
