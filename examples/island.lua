@@ -10,9 +10,9 @@ local inland = terrain.map(noise { seed = 3, frequency = 7, octaves = 5, amplitu
   local along = math.max(-430, math.min(430, x))
   return 0.95 - math.sqrt((x - along) ^ 2 + (z - 190 * math.sin(along / 240)) ^ 2) / 520 + bay
 end)
-local crests = terrain.add(noise { seed = 14, frequency = 8, octaves = 7, amplitude = 130, ridged = true }, 30)
+local crests = terrain.add(noise { seed = 14, frequency = 8, octaves = 7, amplitude = 85, ridged = true }, 12)
 local hills = terrain.blend(terrain.scale(crests, 0), crests, terrain.clamp(inland, 0, 1))
-local worn = terrain.erode(terrain.add(terrain.clamp(terrain.scale(inland, 130), -150, 200), hills), { seed = 5, iterations = 80, talus = 36 })
+local worn = terrain.erode(terrain.add(terrain.clamp(terrain.scale(inland, 130), -150, 200), hills), { seed = 5, iterations = 80 })
 -- Waves keep the shore gentle: beaches, and shallows before them.
 local ground = terrain.map(worn, function(h) return h * math.min(1, 0.2 + math.abs(h) / 30) end)
 
@@ -33,5 +33,5 @@ entity.create("sky").component.add("Sky", { turbidity = 2 })
 local view = camera.main()
 local lens = view.component.get("Camera")
 lens.fov, lens.ev = 45, 0.2
-view.position = { -1350, 230, -380 }
-view:lookAt { 0, 10, 20 }
+view.position = { -1150, 160, 250 }
+view:lookAt { 0, 15, 0 }

@@ -91,8 +91,8 @@ const SAND: Cover = {
   tones: [0.2, 0.25, -0.15, 0],
   near: 'sand',
   afar: 'snow',
-  contrast: 2,
-  relief: 1,
+  contrast: 1,
+  relief: 0.4,
   variety: 1,
 };
 const SNOW: Cover = {
@@ -147,8 +147,8 @@ const PALETTES: Record<Climate, Palette> = {
     scree: () => ABOVE_ALL,
     snow: () => ABOVE_ALL,
     sand: () => ABOVE_ALL,
-    rock: [0.72, 0.95],
-    repose: [0.66, 0.85],
+    rock: [0.95, 1.2],
+    repose: [0.85, 1.1],
   },
   canyon: {
     covers: [

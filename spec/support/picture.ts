@@ -81,8 +81,9 @@ const PIXELS_ALLOWED = 0.005;
 /**
  * Compares with `spec/golden/<name>.png`; a failure leaves the picture as it came under `out/golden/`.
  * MOONSCAPE_GOLDEN=write stores it instead.
+ * @param allowed part of the pixels that may be unlike
  */
-export function expectGolden(name: string, { width, height, data }: Picture): void {
+export function expectGolden(name: string, { width, height, data }: Picture, allowed = PIXELS_ALLOWED): void {
   const file = new URL(`../golden/${name}.png`, import.meta.url);
   const bytes = encode({ width, height, data, channels: 4, depth: 8 });
   if (process.env.MOONSCAPE_GOLDEN === 'write') return writeFileSync(file, bytes);
@@ -92,7 +93,7 @@ export function expectGolden(name: string, { width, height, data }: Picture): vo
   const unlike = same
     ? pixelmatch(data, Uint8Array.from(stored.data), null, width, height, options)
     : width * height;
-  if (unlike <= width * height * PIXELS_ALLOWED) return;
+  if (unlike <= width * height * allowed) return;
   mkdirSync(new URL('../../out/golden/', import.meta.url), { recursive: true });
   writeFileSync(new URL(`../../out/golden/${name}.png`, import.meta.url), bytes);
   expect.fail(
