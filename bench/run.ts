@@ -18,6 +18,7 @@ const BENCHES: Record<string, () => Promise<{ run(): Promise<Row[]> }>> = {
   boundaries: () => import('./boundaries.js'),
   budget: () => import('./budget.js'),
   shadows: () => import('./shadows.js'),
+  alpine: () => import('./alpine.js'),
   memory: () => import('./memory.js'),
   frame: () => import('./frame.js'),
   start: () => import('./start.js'),
