@@ -361,21 +361,7 @@ export class Renderer {
     const scene = encoder.beginRenderPass({
       label: 'scene',
       timestampWrites: this.gpu.timer?.writes('scene'),
-      colorAttachments: [
-        {
-          view: targets.scene.createView(),
-          resolveTarget: targets.resolved.createView(),
-          clearValue: [0, 0, 0, 0],
-          loadOp: 'clear',
-          storeOp: 'discard',
-        },
-      ],
-      depthStencilAttachment: {
-        view: targets.depth.createView(),
-        depthClearValue: 0,
-        depthLoadOp: 'clear',
-        depthStoreOp: 'discard',
-      },
+      ...targets.attachments,
     });
     scene.setBindGroup(0, this.frame.group);
     return scene;

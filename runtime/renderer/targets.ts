@@ -12,6 +12,7 @@ export class Targets {
   readonly resolved: GPUTexture;
   /** sRGB, 8 or 16 bits a channel, alpha whole. */
   readonly picture: GPUTexture;
+  private began: Targets['attachments'] | null = null;
 
   /** Refuses a side that the adapter cannot hold, naming its limit. */
   constructor(
@@ -37,6 +38,27 @@ export class Targets {
       PICTURE_BYTES[bits],
       RENDER_ATTACHMENT | TEXTURE_BINDING | COPY_SRC,
     );
+  }
+
+  /** What a pass into the multisampled scene begins with: everything cleared, resolved at its end. Its views are made once. */
+  get attachments(): Pick<GPURenderPassDescriptor, 'colorAttachments' | 'depthStencilAttachment'> {
+    return (this.began ??= {
+      colorAttachments: [
+        {
+          view: this.scene.createView(),
+          resolveTarget: this.resolved.createView(),
+          clearValue: [0, 0, 0, 0],
+          loadOp: 'clear',
+          storeOp: 'discard',
+        },
+      ],
+      depthStencilAttachment: {
+        view: this.depth.createView(),
+        depthClearValue: 0,
+        depthLoadOp: 'clear',
+        depthStoreOp: 'discard',
+      },
+    });
   }
 
   /** Refuses a picture's side that is no whole number or that the adapter cannot hold. */

@@ -154,21 +154,7 @@ export class ViewPass {
     return encoder.beginRenderPass({
       label: 'view',
       timestampWrites: this.gpu.timer?.writes('view'),
-      colorAttachments: [
-        {
-          view: targets.scene.createView(),
-          resolveTarget: targets.resolved.createView(),
-          clearValue: [0, 0, 0, 0],
-          loadOp: 'clear',
-          storeOp: 'discard',
-        },
-      ],
-      depthStencilAttachment: {
-        view: targets.depth.createView(),
-        depthClearValue: 0,
-        depthLoadOp: 'clear',
-        depthStoreOp: 'discard',
-      },
+      ...targets.attachments,
     });
   }
 
