@@ -20,9 +20,6 @@
 /// reads one, two where they meet.
 override FULL = true;
 
-/// A weight below this is none: it could not be seen.
-const LEAST_WEIGHT = 0.02;
-
 @vertex fn ground_vertex(
   @builtin(instance_index) object: u32,
   @location(0) position: vec3f,
@@ -175,7 +172,7 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
   let wide = sight.wide;
   let gradient = sight.gradient;
   let hollow = sight.hollow;
-  let height = clamp(sight.above / ground.relief, 0.0, 1.0);
+  let level = clamp(sight.above / ground.relief, 0.0, 1.0);
 
   // Whole slopes and patches; then the beds of rock, which come out at one height along a slope, a little warped.
   let regions = max(0.14 * ground.extent, 40.0);
@@ -197,10 +194,10 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
     }
   }
 
-  let line = height + 0.11 * region + 0.06 * patches + 0.02 * spots - 0.05 * hollow;
+  let line = level + 0.11 * region + 0.06 * patches + 0.02 * spots - 0.05 * hollow;
   let bare = length(gradient) + 0.15 * spots - 0.12 * hollow + 0.05 * beds;
   let resting = 1.0 - smoothstep(look.repose.x, look.repose.y, bare);
-  let out_ = smoothstep(look.rock.x, look.rock.y, bare);
+  let outcrop = smoothstep(look.rock.x, look.rock.y, bare);
   var lies = Mix(vec3f(1.0, 0.0, 0.0), vec3f(0.0));
   lies = lay_over(lies, vec3f(0.0, 1.0, 0.0), vec3f(0.0), smoothstep(look.soil.x, look.soil.y, line));
   lies = lay_over(lies, vec3f(0.0, 0.0, 1.0), vec3f(0.0), smoothstep(look.scree.x, look.scree.y, line));
@@ -208,7 +205,7 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
   // What falls from rock lies at its foot.
   let foot = 0.8 * smoothstep(look.rock.x - 0.2, look.rock.x, bare) * smoothstep(0.15, 0.75, hollow + 0.25 * spots);
   lies = lay_over(lies, vec3f(0.0, 0.0, 1.0), vec3f(0.0), foot);
-  lies = lay_over(lies, vec3f(0.0), vec3f(1.0, 0.0, 0.0), out_);
+  lies = lay_over(lies, vec3f(0.0), vec3f(1.0, 0.0, 0.0), outcrop);
   lies = lay_over(lies, vec3f(0.0), vec3f(0.0, 0.0, 1.0), resting * smoothstep(look.snow.x, look.snow.y, line));
 
   let bareNormal = ground_normal(gradient, true);
@@ -217,11 +214,15 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
   let pair = pair_of(lies);
 
   let tones = vec4f(spots, region, hollow, beds);
-  let kinds = select(1u, 2u, pair.parts.y > LEAST_WEIGHT);
+  // Colours run over into each other all the way; the textures change within the middle of it, so that most places read one kind's.
+  let soft = pair.parts.y / (pair.parts.x + pair.parts.y);
+  let crossing = smoothstep(0.3, 0.5, soft);
+  let kinds = select(1u, 2u, crossing > 0.0);
 
   // Loops over kinds, and over sides and octaves, whose ends are tested at their ends: a CPU adapter runs through whatever is skipped. All that
   // is read is weighed by how much of it there is and by how far it stands out.
-  var albedo = vec3f(0.0);
+  var color = vec3f(0.0);
+  var height = 0.0;
   var tilt = vec3f(0.0);
   var rough = vec2f(0.0);
   var sum = 0.0;
@@ -231,9 +232,11 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
     let contrast = look.covers[cover].contrast;
     let near = look.covers[cover].near;
     let afar = look.covers[cover].afar;
-    var color = vec4f(0.0);
+    let kind = select(0.5 * crossing, 1.0 - 0.5 * crossing, left == kinds);
+    var found = vec4f(0.0);
     var leaning = vec3f(0.0);
     var matter = vec2f(0.0);
+    var weighed = 0.0;
     var side = 0u;
     var octave = 0u;
     loop {
@@ -241,10 +244,11 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
       let detail = read_detail(
         number, select(afar, near, number == 0u), select(sides.axes.x, sides.axes.y, side == 1u), bareNormal, print);
       let weight = select(select(reading.weights.z, reading.weights.y, octave == 1u), reading.weights.x, octave == 0u);
-      let part = weight * select(sides.parts.x, sides.parts.y, side == 1u) * exp2(contrast * (detail.color.w - 0.5));
-      color += part * vec4f(2.0 * detail.color.rgb - 1.0, 1.0);
+      let part = kind * weight * select(sides.parts.x, sides.parts.y, side == 1u) * exp2(contrast * (detail.color.w - 0.5));
+      found += part * detail.color;
       leaning += part * detail.tilt;
       matter += part * detail.rough;
+      weighed += part;
       octave++;
       if (octave == reading.count) {
         octave = 0u;
@@ -254,21 +258,27 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
         break if side == sides.count;
       }
     }
-    let part = select(pair.parts.y, pair.parts.x, left == kinds);
-    let own = mix(look.covers[cover].dark, look.covers[cover].light, saturate(0.47 + dot(look.covers[cover].tones, tones)));
-    albedo += part * own * max(color.w + color.rgb * (look.covers[cover].variety * reading.gain), vec3f(0.1) * color.w);
-    tilt += (part * look.covers[cover].relief) * leaning;
-    rough += part * vec2f(look.covers[cover].roughness, 1.0) * matter;
-    sum += part * color.w;
+    color += look.covers[cover].variety * (2.0 * found.rgb - weighed);
+    tilt += look.covers[cover].relief * leaning;
+    rough += vec2f(look.covers[cover].roughness, 1.0) * matter;
+    height += found.w;
+    sum += weighed;
     left--;
     continuing {
       break if left == 0u;
     }
   }
   let scale = 1.0 / sum;
+  // What stands out of a kind keeps its colour where the other begins to cover it.
+  let first = pair.kinds.x;
+  let second = pair.kinds.y;
+  let standing = exp2(look.covers[first].contrast * (height * scale - 0.5) * (1.0 - crossing));
+  let own = mix(look.covers[first].dark, look.covers[first].light, saturate(0.47 + dot(look.covers[first].tones, tones)));
+  let other = mix(look.covers[second].dark, look.covers[second].light, saturate(0.47 + dot(look.covers[second].tones, tones)));
+  let albedo = mix(own, other, soft / (soft + (1.0 - soft) * standing)) * max(vec3f(1.0) + color * (scale * reading.gain), vec3f(0.1));
   let normal = select(vec3f(0.0, -1.0, 0.0), normalize(bareNormal + tilt * (scale * reading.gain)), sight.front);
   let matter = Matter(
-    albedo * scale, clamp(rough.x * scale, 0.3, 1.0), vec3f(0.0), 0.0, rough.y * scale * ground_occlusion(sight),
+    albedo, clamp(rough.x * scale, 0.3, 1.0), vec3f(0.0), 0.0, rough.y * scale * ground_occlusion(sight),
     ground_normal(gradient, sight.front), sight.lift);
   // All of it is matte.
   let irradiance = hemisphere(normal);
