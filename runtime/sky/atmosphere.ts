@@ -89,8 +89,8 @@ export function sunShown(r: number, mu: number): number {
 // Columns: density along a way up to the air's end, km, for molecules, haze and ozone. They are the same in every air, so
 // that they are summed once; laid out by Bruneton and Neyret ("Precomputed Atmospheric Scattering", 2008), whose
 // coordinates crowd at the horizon and near the ground.
-const RADII = 14;
-const WAYS = 36;
+const RADII = 20;
+const WAYS = 24;
 const STEPS = 12;
 const FARTHEST = Math.sqrt(TOP * TOP - GROUND * GROUND);
 let columns: Float64Array | null = null;
