@@ -3,8 +3,11 @@
 import type { StopLattice } from './stopLattice.js';
 import type { Triangulation } from './triangulation.js';
 
-/** Triangles wait in bins by how far they are off, four to a doubling; the last takes all that are farther. */
-const BINS = 96;
+/**
+ * Triangles wait in bins by how far they are off, each bin's four times the last one's; the last takes all that are farther. Few bins, and from
+ * each the newest first: what comes next lies near what came last, which counts for more than the order of errors does.
+ */
+const BINS = 24;
 /** Twice the area of half a cell, in places: a triangle that holds no stop but its corners. */
 const HALF_CELL = 4;
 /** Places: rounding moves a row's ends by less, and a stop that is not on a side is farther from it. */
@@ -36,7 +39,7 @@ export class Refiner {
     const { placeX, placeZ, cols } = lattice;
     this.look();
     for (let turn = 1; this.highest >= 0; turn++) {
-      if (progress && turn % TOLD === 0) progress(mesh.triangles, this.bound * 2 ** ((this.highest + 1) / 4));
+      if (progress && turn % TOLD === 0) progress(mesh.triangles, this.bound * 4 ** (this.highest + 1));
       const t = this.heads[this.highest];
       if (t < 0) {
         this.highest--;
@@ -164,7 +167,7 @@ export class Refiner {
 
   /** Puts a triangle into its bin. */
   private give(t: number): void {
-    const bin = Math.min(BINS - 1, Math.floor(4 * Math.log2(this.errors[t] / this.bound)));
+    const bin = Math.min(BINS - 1, Math.floor(Math.log2(this.errors[t] / this.bound) / 2));
     const head = this.heads[bin];
     this.bin[t] = bin;
     this.next[t] = head;

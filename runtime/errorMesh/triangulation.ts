@@ -63,7 +63,9 @@ export class Triangulation {
     else if (this.turn(b, c, vertex) === 0) this.insertOn(e + 1, vertex);
     else if (this.turn(c, a, vertex) === 0) this.insertOn(e + 2, vertex);
     else {
-      const [ab, bc, ca] = [this.opposite[e], this.opposite[e + 1], this.opposite[e + 2]];
+      const ab = this.opposite[e];
+      const bc = this.opposite[e + 1];
+      const ca = this.opposite[e + 2];
       const second = this.triangles++ * 3;
       const third = this.triangles++ * 3;
       this.set(e, a, b, vertex, ab, second + 2, third + 1);
@@ -86,11 +88,15 @@ export class Triangulation {
   /** Splits the triangles at half-edge `e`, on which `vertex` lies. */
   private insertOn(e: number, vertex: number): void {
     const { corners, opposite } = this;
-    const t = e - (e % 3);
-    const next = t + ((e + 1) % 3);
-    const last = t + ((e + 2) % 3);
-    const [a, b, c] = [corners[e], corners[next], corners[last]];
-    const [bc, ca] = [opposite[next], opposite[last]];
+    const turn = e % 3;
+    const t = e - turn;
+    const next = turn === 2 ? t : e + 1;
+    const last = turn === 0 ? e + 2 : e - 1;
+    const a = corners[e];
+    const b = corners[next];
+    const c = corners[last];
+    const bc = opposite[next];
+    const ca = opposite[last];
     const other = opposite[e];
     const right = this.triangles++ * 3;
     if (other < 0) {
@@ -100,11 +106,13 @@ export class Triangulation {
       this.legalize(right);
       return;
     }
-    const u = other - (other % 3);
-    const otherNext = u + ((other + 1) % 3);
-    const otherLast = u + ((other + 2) % 3);
+    const otherTurn = other % 3;
+    const u = other - otherTurn;
+    const otherNext = otherTurn === 2 ? u : other + 1;
+    const otherLast = otherTurn === 0 ? other + 2 : other - 1;
     const d = corners[otherLast];
-    const [ad, db] = [opposite[otherNext], opposite[otherLast]];
+    const ad = opposite[otherNext];
+    const db = opposite[otherLast];
     const left = this.triangles++ * 3;
     // Around the vertex: c a, a d, d b, b c.
     this.set(t, c, a, vertex, ca, u + 2, right + 1);
@@ -128,19 +136,23 @@ export class Triangulation {
     const other = this.opposite[e];
     if (other < 0) return;
     const { corners, opposite } = this;
-    const t = e - (e % 3);
-    const next = t + ((e + 1) % 3);
-    const last = t + ((e + 2) % 3);
-    const u = other - (other % 3);
-    const otherNext = u + ((other + 1) % 3);
-    const otherLast = u + ((other + 2) % 3);
+    const turn = e % 3;
+    const t = e - turn;
+    const next = turn === 2 ? t : e + 1;
+    const last = turn === 0 ? e + 2 : e - 1;
+    const otherTurn = other % 3;
+    const u = other - otherTurn;
+    const otherNext = otherTurn === 2 ? u : other + 1;
+    const otherLast = otherTurn === 0 ? other + 2 : other - 1;
     const a = corners[e];
     const b = corners[next];
     const c = corners[last];
     const d = corners[otherLast];
     if (!this.isInside(a, b, c, d)) return;
-    const [bc, ca] = [opposite[next], opposite[last]];
-    const [ad, db] = [opposite[otherNext], opposite[otherLast]];
+    const bc = opposite[next];
+    const ca = opposite[last];
+    const ad = opposite[otherNext];
+    const db = opposite[otherLast];
     this.set(t, c, a, d, ca, ad, u + 2);
     this.set(u, d, b, c, db, bc, t + 2);
     // The two edges beyond the flipped one; those at c were looked at by whoever called.
