@@ -21,8 +21,9 @@ import { median, type Row } from './measurement.js';
 
 const METRES = [0.5, 1, 2, 5, 10];
 const ROUNDS = 5;
-/** Steps of a camera that moves 5 m a frame. */
+/** Steps of a camera that moves 5 m a frame, and how many are timed as one. */
 const STEPS = 400;
+const WINDOW = 20;
 const DATA = new URL('../../shared/data/', import.meta.url);
 
 /** Heights on a square grid of 2^n + 1, as martini takes them. */
@@ -185,12 +186,11 @@ function updateRow(tree: ErrorTree, hf: Heightfield, percent: number): Row {
   const cut = new ErrorCut(tree);
   const run = new ErrorRun(cut);
   const view = new ErrorView();
-  const ms = new Float64Array(STEPS);
+  const ms: number[] = [];
   let [triangles, rebuilt, units] = [0, 0, 0];
-  for (let step = -100; step < STEPS; step++) {
+  const go = (step: number) => {
     const turn = (step * 5) / 300;
     const [x, z] = [300 * Math.sin(turn), 300 * Math.cos(turn)];
-    const begin = performance.now();
     view.setCamera(
       'bench',
       {
@@ -203,15 +203,21 @@ function updateRow(tree: ErrorTree, hf: Heightfield, percent: number): Row {
     );
     cut.select(view, percent, { hidden: 4 });
     if (cut.changed) run.build();
-    if (step < 0) continue;
-    ms[step] = performance.now() - begin;
     triangles += run.seen.count / 3 / STEPS;
     if (cut.changed) rebuilt += run.rebuilt;
     units += run.units;
+  };
+  for (let step = -100; step < 0; step++) go(step);
+  triangles = rebuilt = units = 0;
+  for (let step = 0; step < STEPS; step += WINDOW) {
+    const { ms: taken } = timed(() => {
+      for (let k = 0; k < WINDOW; k++) go(step + k);
+    });
+    ms.push(taken / WINDOW);
   }
   return {
     name: `update over 1025² for a camera that moves 5 m a frame, ${percent} percent`,
-    value: `${median(ms).toFixed(2)} ms (median of ${STEPS}), ${count(Math.round(triangles))} triangles, ${((100 * rebuilt) / units).toFixed(0)} % of the squares built again`,
+    value: `${median(ms).toFixed(2)} ms, ${count(Math.round(triangles))} triangles, ${((100 * rebuilt) / units).toFixed(0)} % of the squares built again`,
     bound: percent >= 1 ? 'at most 2 ms' : '',
     ok: percent < 1 || median(ms) <= 2,
   };

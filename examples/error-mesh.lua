@@ -1,5 +1,5 @@
--- A volcano as an error-driven mesh: no triangle may be off the ground by more than two pixels of the picture. Shown as wires, so that one
--- sees where triangles go: to the crater's rim and to what is near. Run it with --view wireframe, and without.
+-- A volcano as an error-driven mesh: no triangle is off the ground by more than two pixels of the picture. Run it with --view wireframe too:
+-- the triangles go where the ground bends and where it is near.
 local terrainHeightfield = require("~terrainSystem.modules.terrainHeightfield")
 local errorMesh = require("~terrainSystem.modules.terrainErrorMesh")
 

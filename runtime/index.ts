@@ -37,6 +37,15 @@ export { rootGrid, type RootGrid, type RootGridOptions } from './terrain/quadtre
 export { TerrainMesh, type CutUpdate, type TerrainMeshOptions } from './terrain/terrainMesh.js';
 export type { Keep, KeepNode } from './terrain/keepAnswers.js';
 export type { TerrainNode } from './terrain/terrainNodes.js';
+export {
+  ErrorMesh,
+  type ErrorCamera,
+  type ErrorMeshEngine,
+  type ErrorMeshOptions,
+  type ErrorMeshUpdate,
+} from './errorMesh/errorMesh.js';
+export { errorMeshEngine, ErrorMeshBindings } from './errorMesh/errorMeshBinding.js';
+export { simplify, type SimplifiedGround, type SimplifyOptions } from './errorMesh/simplify.js';
 export { Scatter, type ScatterFields, type ScatterInstance } from './scatter/scatter.js';
 export { Input, type PointerState, type TouchState } from './input/input.js';
 export type { InputEvent, KeyInput, PointerInput, WheelInput } from './input/events.js';

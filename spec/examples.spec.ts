@@ -79,6 +79,14 @@ describe('examples', function () {
       expect(share(lower, (r, g, b) => Math.min(r, g, b) > 180)).to.be.above(0.02);
     })).timeout(90_000);
 
+  it('error-mesh.lua draws the same volcano with few triangles in one draw', () =>
+    example('error-mesh.lua', (runtime, data) => {
+      const { forward } = runtime.stats().passes;
+      expect(forward.draws).to.equal(1);
+      expect(forward.triangles).to.be.within(100, 3000);
+      expect(share(data, (r, g, b) => r > b && g > b)).to.be.above(0.3);
+    }));
+
   it('lake.lua draws a lake in one draw, wet where it looks wet', () =>
     example('lake.lua', (runtime, data) => {
       const { forward, water } = runtime.stats().passes;
