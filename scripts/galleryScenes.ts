@@ -98,6 +98,9 @@ export function placesAround(runtime: Runtime): Record<(typeof PLACES)[number], 
     return vec3(x, y + up * distance, z);
   };
   const grazing = before(0.3, 0.012);
+  // As far on the other side, or as far as there is ground: from past its end it would be seen from below.
+  const shares = [1, 0.75, 0.5, 0.25].map((far) => before(-far, 0.1));
+  const other = shares.find(({ x, z }) => hf.groundState(x, z) === 'ground') ?? shares[3];
   return {
     near: { from: before(0.06, 0.03), at },
     far: {
@@ -109,7 +112,7 @@ export function placesAround(runtime: Runtime): Record<(typeof PLACES)[number], 
       at,
     },
     above: { from: along(vec3(at.x, at.y + 1.3 * distance, at.z), way, -0.001 * distance), at },
-    behind: { from: along(vec3(at.x, Math.max(position.y, before(-1, 0.1).y), at.z), way, distance), at },
+    behind: { from: vec3(other.x, Math.max(position.y, other.y), other.z), at },
     grazing: { from: grazing, at: along(vec3(at.x, grazing.y, at.z), way, distance) },
   };
 }
