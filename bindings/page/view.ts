@@ -7,7 +7,12 @@ import { listenTo } from '../../runtime/host/domInput.js';
 import type { InputEvent } from '../../runtime/input/events.js';
 import { followSize } from './canvasSize.js';
 import { EVENT_NAMES, type RuntimeEvents } from './events.js';
-import { createRuntime, type PageRuntime, type SceneSource } from './pageRuntime.js';
+import {
+  createRuntime,
+  type CreateRuntimeOptions,
+  type PageRuntime,
+  type SceneSource,
+} from './pageRuntime.js';
 import { ViewParts } from './viewParts.js';
 
 /** The events of a view: a runtime's own, each a CustomEvent whose `detail` is what its listeners get. */
@@ -39,6 +44,8 @@ export interface ViewRunOptions {
 
 export class MoonscapeView extends Base {
   static readonly observedAttributes = ['src', 'assets', 'controls', 'poster'];
+  /** What the runtime is opened with beside what attributes say; set it before the view is attached. */
+  options: Omit<CreateRuntimeOptions, 'canvas' | 'assets' | 'width' | 'height'> = {};
   readonly #parts: ViewParts;
   readonly #internals: ElementInternals;
   #opening: Promise<PageRuntime> | null = null;
@@ -280,6 +287,7 @@ export class MoonscapeView extends Base {
       this.#checkAttached(attachment);
       const { width, height } = this.#size ?? { width: 0, height: 0 };
       const runtime = await createRuntime({
+        ...this.options,
         canvas: this.#parts.canvas,
         assets: this.#base,
         ...(width > 0 && height > 0 ? { width, height } : {}),

@@ -42,9 +42,20 @@ async function launch(): Promise<Browser> {
       ...(process.env as Record<string, string>),
       LD_LIBRARY_PATH: libraries,
       VK_ICD_FILENAMES: join(folder, 'vk_swiftshader_icd.json'),
-      FONTCONFIG_PATH: folder,
+      FONTCONFIG_FILE: fontsOf(folder),
     },
   });
+}
+
+/** Where the browser finds letters: the font that came with it, and the machine's. Without any it crashes at a list of choices. */
+function fontsOf(folder: string): string {
+  const file = join(folder, 'moonscape-fonts.conf');
+  const dirs = [join(folder, 'fonts'), '/usr/share/fonts'].map((dir) => `<dir>${dir}</dir>`).join('');
+  writeFileSync(
+    file,
+    `<?xml version="1.0"?><fontconfig>${dirs}<cachedir>${folder}/font-cache</cachedir></fontconfig>`,
+  );
+  return file;
 }
 
 /** The folder of the unpacked browser. */

@@ -1,0 +1,58 @@
+// Builds the playground into a folder that any static host serves (npm run playground [FOLDER = out/playground]), and makes the
+// bundler that npm run dev keeps going.
+import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readApi } from '../playground/luaCats.js';
+import { librarySources, listExamples, ROOT } from './playgroundFiles.js';
+import { isText, textModule } from './text.mjs';
+
+/** Shaders, Lua, and what the playground knows from the sources. */
+const sources: Plugin = {
+  name: 'sources',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /\.(wgsl|lua)$/ }, ({ path }) =>
+      isText(path)
+        ? {
+            contents: textModule(path, { specifier: String }),
+            loader: 'js',
+            resolveDir: ROOT,
+            watchFiles: [path],
+          }
+        : undefined,
+    );
+    onResolve({ filter: /^playground:data$/ }, ({ path }) => ({ path, namespace: 'playground' }));
+    onLoad({ filter: /.*/, namespace: 'playground' }, () => ({
+      contents: `export const api = ${JSON.stringify(readApi(librarySources()))};
+        export const examples = ${JSON.stringify(listExamples())};`,
+      loader: 'js',
+      watchDirs: ['examples', 'lua/library', 'lua/terrainSystem/modules'].map((folder) => join(ROOT, folder)),
+    }));
+  },
+};
+
+/** How the page is bundled into `outdir`. */
+export const bundleOptions = (outdir: string): BuildOptions => ({
+  absWorkingDir: ROOT,
+  entryPoints: { main: 'playground/main.ts', playground: 'playground/playground.css' },
+  ...{ bundle: true, splitting: true, format: 'esm', platform: 'browser', target: 'es2022' },
+  ...{ outdir, chunkNames: 'chunks/[name]-[hash]', logLevel: 'warning', external: ['node:*'] },
+  plugins: [sources],
+});
+
+/** Builds the whole page into `outdir`: what was there goes. */
+export async function buildPlayground(outdir: string): Promise<void> {
+  rmSync(outdir, { recursive: true, force: true });
+  mkdirSync(outdir, { recursive: true });
+  await build({ ...bundleOptions(outdir), minify: true, sourcemap: true });
+  cpSync(join(ROOT, 'playground/index.html'), join(outdir, 'index.html'));
+  cpSync(join(ROOT, 'examples'), join(outdir, 'project'), { recursive: true });
+  writeFileSync(join(outdir, 'config.json'), '{}\n');
+}
+
+if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const outdir = resolve(process.argv[2] ?? join(ROOT, 'out/playground'));
+  await buildPlayground(outdir);
+  console.log(`the playground is in ${outdir}`);
+}
