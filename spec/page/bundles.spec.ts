@@ -80,6 +80,25 @@ describe('bundles', function () {
       });
     });
 
+    it('shows a scene by two lines of HTML, under the strictest policy', async () => {
+      const html =
+        '<script src="lib/moonscape.js"></script>\n<moonscape-view src="scene.lua" controls></moonscape-view>';
+      const policy = "default-src 'none'; script-src 'self'; connect-src 'self'";
+      await inPage(
+        {
+          files: { ...files(), '/deep/index.html': `<!doctype html>${html}` },
+          path: '/deep/index.html',
+          headers: { 'content-security-policy': policy },
+        },
+        async ({ page, console }) => {
+          await page.waitForFunction(() => document.querySelector('moonscape-view')?.ready, null, {
+            timeout: 60_000,
+          });
+          expect(console.filter((line) => line.startsWith('error'))).to.deep.equal([]);
+        },
+      );
+    });
+
     it('loads the physics engine from beside it once a body needs it', async () => {
       const body = `local e = entity.create("ball", { position = { 0, 100, 0 } })
         e.component.add("RigidBody") e.component.add("Collider", { shape = "sphere", radius = 1 })`;
