@@ -101,6 +101,7 @@ export class Editor {
           syntaxHighlighting(COLOURS),
           LOOK,
           autocompletion({
+            icons: false,
             override: [
               ({ state, pos, explicit }) => {
                 const found = suggest(api, state.sliceDoc(0, pos));

@@ -28,6 +28,8 @@ view.assets = project;
 
 /** The file that the script is, as messages call it. */
 let file = 'scene.lua';
+/** What the person chose to see in place of what the scene does. */
+let chosenLook: ViewName | null = null;
 /** Runs so far: what another run overtook tells nothing. */
 let runs = 0;
 const editor = new Editor({
@@ -61,10 +63,21 @@ async function run(keepCamera: boolean): Promise<void> {
     // It came as an event too, which writes it down.
     if (mine === runs) say('stopped by an error', true);
   }
-  look($<HTMLSelectElement>('#look').value as ViewName);
+  if (mine === runs) showChoices();
+}
+
+/** What the person chose to see stands over the scene's own choice, which the lists show otherwise. */
+function showChoices(): void {
+  if (!view.runtime) return;
+  const { renderer, controls } = view.runtime.engine;
+  if (chosenLook) look(chosenLook);
+  $<HTMLSelectElement>('#look').value = renderer.view;
+  if (controls.style !== 'none') $<HTMLSelectElement>('#controls').value = controls.style;
 }
 
 function fail(error: Error): void {
+  // A script's fault is told beside it: the view keeps what was made until then.
+  view.classList.toggle('quiet', error instanceof LuaError);
   lines.write('error', error.message);
   if (error instanceof LuaError && error.traceback) lines.write('note', error.traceback);
   const [, name, line] = /^([^:\n]+\.lua):(\d+):/.exec(error.message) ?? [];
@@ -108,6 +121,7 @@ function showPane(pane: string): void {
 /** Puts a script in place of the one that stands, and runs it. */
 async function open(name: string, script: string, keepCamera = false): Promise<void> {
   file = name;
+  if (!keepCamera) chosenLook = null;
   editor.text = script;
   await run(keepCamera);
 }
@@ -146,7 +160,7 @@ function listenToButtons(): void {
     say('stopped');
   });
   on('#clear', 'click', () => lines.clear());
-  on('#look', 'change', ({ value }) => look(value as ViewName));
+  on('#look', 'change', ({ value }) => look((chosenLook = value as ViewName)));
   on('#controls', 'change', ({ value }) => {
     view.controls = value as ControlStyle;
     view.focus();

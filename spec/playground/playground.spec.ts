@@ -184,6 +184,10 @@ describe('playground', function () {
         document.querySelector('.cm-line')?.textContent?.includes('fits on a hand'),
       );
       expect(page.url()).to.match(/#example=nodes\.lua$/);
+      await page.waitForFunction(() =>
+        document.querySelector<HTMLElement>('#state')!.innerText.startsWith('ran'),
+      );
+      expect(await page.locator('#look').inputValue(), 'what the scene itself chose').to.equal('lod');
     });
   });
 
