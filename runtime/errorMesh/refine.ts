@@ -111,8 +111,9 @@ export class Refiner {
       this.errors[t] = 0;
       return;
     }
-    const gx = (bh * cz - ch * bz) / area;
-    const gz = (ch * bx - bh * cx) / area;
+    const part = 1 / area;
+    const gx = (bh * cz - ch * bz) * part;
+    const gz = (ch * bx - bh * cx) * part;
     const step = 2 * gx;
     let error = 0;
     let worst = 0;
@@ -120,8 +121,9 @@ export class Refiner {
     const long = cz > 0 ? cx / cz : cx;
     const upper = bz > 0 ? bx / bz : 0;
     const lower = cz > bz ? (cx - bx) / (cz - bz) : 0;
-    const first = (tag[a] / cols) | 0;
-    const last = (tag[c] / cols) | 0;
+    // A corner that is alone on its row is all that there is of the triangle on it.
+    const first = ((tag[a] / cols) | 0) + (bz > 0 ? 1 : 0);
+    const last = ((tag[c] / cols) | 0) - (cz > bz ? 1 : 0);
     for (let j = first; j <= last; j++) {
       const dz = placeZ[j] - az;
       const one = ax + (cz > 0 ? dz * long : cx);
