@@ -116,10 +116,19 @@ export class Runtime {
   }
 
   /** Opens a device and starts compiling; rejects with NoAdapterError where there is none. `destroy` it at the end. */
-  static async create({ host, software, limits, width, height }: RuntimeOptions): Promise<Runtime> {
+  static async create({
+    host,
+    software,
+    limits,
+    restorable,
+    width,
+    height,
+  }: RuntimeOptions): Promise<Runtime> {
     checkInteger('runtime.create', 'width', width, { min: 1 });
     checkInteger('runtime.create', 'height', height, { min: 1 });
-    const gpu = await Gpu.open(await host.requestAdapter({ software }), { limits, rest: host.rest });
+    const gpu = await Gpu.open(await host.requestAdapter({ software }), {
+      ...{ limits, rest: host.rest, restorable },
+    });
     try {
       const renderer = new Renderer(gpu);
       const world = new World({ meshes: renderer.meshes, materials: renderer.materials });

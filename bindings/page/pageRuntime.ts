@@ -62,13 +62,13 @@ export async function createRuntime(options: CreateRuntimeOptions = {}): Promise
   const given = Object.fromEntries(Object.entries(http).filter(([, value]) => value !== undefined));
   const host = options.host ?? createBrowserHost({ ...given, loading: (download) => loading.note(download) });
   const engine = await Runtime.create({
-    ...{ host, software },
+    ...{ host, software, restorable: true },
     width: options.width ?? Math.max(canvas?.width ?? 1, 1),
     height: options.height ?? Math.max(canvas?.height ?? 1, 1),
   });
   try {
     const target = canvas ? new CanvasTarget(engine.gpu, canvas) : null;
-    return new PageRuntime(engine, { ...options, budgetMs, events, loading, target });
+    return new PageRuntime(engine, { ...options, budgetMs, software, events, loading, target });
   } catch (error) {
     await engine.destroy();
     throw error;
@@ -80,6 +80,7 @@ interface Parts {
   loading: Loading;
   target: CanvasTarget | null;
   budgetMs: number | null;
+  software?: boolean;
   seed?: number;
   always?: boolean;
 }
@@ -100,6 +101,9 @@ export class PageRuntime {
   #hidden = false;
   #inFlight: Promise<unknown>[] = [];
   #stepping: Promise<unknown> = Promise.resolve();
+  /** When devices were lost, lately, milliseconds; and the way to the next device, while it is gone. */
+  #losses: number[] = [];
+  #recovering: Promise<void> | null = null;
 
   /** @param engine the world, the renderer and all the rest, for programs that go below scripts; call `wake` after changing it */
   constructor(
@@ -110,6 +114,7 @@ export class PageRuntime {
     this.#events = parts.events;
     this.lua = new LuaAccess(() => this.wake());
     engine.live = (error) => this.#fail(error);
+    engine.gpu.onLost((reason) => void this.#recover(reason));
     engine.onPlay({
       begin: () => this.#changeMode('play'),
       ended: () => this.#changeMode('edit'),
@@ -117,7 +122,10 @@ export class PageRuntime {
     this.#loop = new FrameLoop({
       host: engine.host,
       draw: async (dt) => {
-        await this.#frame(dt).catch((error: unknown) => this.#fail(error));
+        await this.#frame(dt).catch((error: unknown) => {
+          // A frame that the loss of the device broke off is drawn again on the next one.
+          if (this.engine.gpu.lost === null) this.#fail(error);
+        });
       },
       moving: () => this.moving,
     });
@@ -143,7 +151,7 @@ export class PageRuntime {
 
   /** Whether another frame is due though nobody woke the runtime: a callback runs each frame, it plays, waters move, something loads. */
   get moving(): boolean {
-    if (this.engine.destroyed || this.#hidden) return false;
+    if (this.engine.destroyed || this.#hidden || this.engine.gpu.lost !== null) return false;
     return (
       this.#parts.always === true ||
       this.#entered > 0 ||
@@ -274,7 +282,9 @@ export class PageRuntime {
   async #frame(dt: number, stepped = false): Promise<FrameInfo | null> {
     this.#assertAlive('runtime.step');
     if (this.#inFlight.length >= FRAMES_AHEAD) await this.#inFlight.shift();
+    if (stepped) await this.#recovering;
     if (this.engine.destroyed || (this.#hidden && !stepped)) return null;
+    if (this.engine.gpu.lost !== null) return null;
     const { host, gpu } = this.engine;
     const begin = host.now();
     await this.engine.show(dt, (picture) => this.#parts.target?.present(picture));
@@ -288,6 +298,37 @@ export class PageRuntime {
       this.#events.emit('ready', info);
     }
     return info;
+  }
+
+  /** Opens another device in place of the lost one; the scene comes back on it as it was. */
+  async #recover(reason: string): Promise<void> {
+    if (this.engine.destroyed) return;
+    this.#events.emit('lost', reason);
+    const begin = this.engine.host.now();
+    this.#losses = this.#losses.filter((time) => begin - time < LOSSES_WITHIN_MS);
+    this.#losses.push(begin);
+    if (this.#losses.length > MOST_LOSSES) {
+      const seconds = LOSSES_WITHIN_MS / 1000;
+      this.#fail(
+        new MoonscapeError(
+          `the GPU device was lost ${this.#losses.length} times within ${seconds} s, the last time as ${reason}`,
+        ),
+      );
+      return;
+    }
+    const work = (async () => {
+      const { gpu, host } = this.engine;
+      const adapter = await host.requestAdapter({ software: this.#parts.software });
+      if (this.engine.destroyed) return;
+      await gpu.reopen(adapter);
+      if (this.engine.destroyed || gpu.lost !== null) return;
+      this.#parts.target?.configure();
+      this.#inFlight = [];
+      this.#events.emit('restored', undefined);
+      this.wake();
+    })();
+    this.#recovering = work.catch((error: unknown) => this.#fail(error));
+    await this.#recovering;
   }
 
   /** Has frames drawn while `work` goes on, and one after it. */
@@ -341,6 +382,9 @@ export class PageRuntime {
   }
 }
 
+/** So many losses within so many milliseconds are given up on: what is drawn itself may be why. */
+const MOST_LOSSES = 5;
+const LOSSES_WITHIN_MS = 60_000;
 /** Frames whose commands the device may still have before it when the next begins. */
 const FRAMES_AHEAD = 2;
 

@@ -2,12 +2,15 @@
 // label, sizes are checked against the device's limits by name, and live bytes are known.
 import { MoonscapeError } from '../errors.js';
 import type { PassTimer } from './passTimer.js';
+import { makeRestorable, realOf, type Restorable } from './restorable.js';
 
 export interface GpuOptions {
   /** How work of a software adapter is awaited; see Host.rest. */
   rest?: <T>(work: Promise<T>) => Promise<T>;
   /** Ask for less than the adapter offers: what specs use to meet a limit with a small field. */
   limits?: { maxBufferSize?: number; maxStorageBufferBindingSize?: number };
+  /** Be able to go on with another device once this one is lost (restorable.ts). */
+  restorable?: boolean;
 }
 
 /** What the adapter says of itself. */
@@ -20,7 +23,10 @@ export interface AdapterInfo {
 /** Freed bytes after which the queue is told to go on: what is freed, and what was written to it, is kept until a submit. */
 const FREED_UNTIL_SUBMIT = 32 * 2 ** 20;
 
-/** A device and its queue. `destroy` it when nothing made on it is in use; one that is lost stays so, and `lost` says why. */
+/**
+ * A device and its queue. `destroy` it when nothing made on it is in use. One that is lost stays so, and `lost` says why; one that is
+ * restorable goes on with `reopen`.
+ */
 export class Gpu {
   /** Live bytes of buffers and textures made here. */
   bytes = 0;
@@ -40,33 +46,84 @@ export class Gpu {
   private readonly modules = new Map<string, GPUShaderModule>();
   private readonly pipelines = new Map<string, Promise<GPURenderPipeline | GPUComputePipeline>>();
 
+  private readonly lossFollowers = new Set<(reason: string) => void>();
+  private readonly restoreFollowers = new Set<() => void>();
+  private readonly restorable: Restorable | null;
+  private closing = false;
+  /** What messages and commands go to; of a restorable one, a stand-in for the device in use. */
+  readonly device: GPUDevice;
+
   private constructor(
-    readonly device: GPUDevice,
+    device: GPUDevice,
     info: GPUAdapterInfo,
     private readonly rest: GpuOptions['rest'],
+    private readonly asked: GPUDeviceDescriptor,
+    restorable: boolean,
   ) {
+    this.restorable = restorable ? makeRestorable(device) : null;
+    this.device = this.restorable?.device ?? device;
     this.info = { vendor: info.vendor, architecture: info.architecture, description: info.description };
     this.limits = device.limits;
     this.software =
       info.architecture === 'swiftshader' ||
       /swiftshader|llvmpipe|lavapipe|basic render/i.test(info.description);
     this.timestamps = device.features.has('timestamp-query');
-    device.addEventListener('uncapturederror', (event) => this.errors.push(event.error.message));
-    void device.lost.then(({ reason, message }) => {
-      this.lost = `${reason}: ${message}`;
-    });
+    this.watch(device);
   }
 
   /** Opens a device with the adapter's own buffer limits; the defaults refuse a 4096² heightfield. */
-  static async open(adapter: GPUAdapter, { limits = {}, rest }: GpuOptions = {}): Promise<Gpu> {
+  static async open(
+    adapter: GPUAdapter,
+    { limits = {}, rest, restorable = false }: GpuOptions = {},
+  ): Promise<Gpu> {
     const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
     const requiredFeatures = (['timestamp-query'] as const).filter((name) => adapter.features.has(name));
-    const device = await adapter.requestDevice({
+    const asked = {
       label: 'moonscape',
       requiredFeatures,
       requiredLimits: { maxBufferSize, maxStorageBufferBindingSize, ...limits },
+    };
+    return new Gpu(await adapter.requestDevice(asked), adapter.info, rest, asked, restorable);
+  }
+
+  /** The device itself, for what takes no stand-in: a canvas. */
+  get realDevice(): GPUDevice {
+    return realOf(this.device);
+  }
+
+  /** Calls back when the device is lost, with why; not for `destroy`. Returns what takes it off. */
+  onLost(follower: (reason: string) => void): () => void {
+    this.lossFollowers.add(follower);
+    return () => void this.lossFollowers.delete(follower);
+  }
+
+  /**
+   * Calls back once another device has taken the lost one's place: everything made here stands, with all that the processor wrote into
+   * it. What kernels computed is zero, and whoever dispatched them does so again. Returns what takes it off.
+   */
+  onRestore(follower: () => void): () => void {
+    this.restoreFollowers.add(follower);
+    return () => void this.restoreFollowers.delete(follower);
+  }
+
+  /** Goes on with another device, of `adapter`, after a loss. Rejects where there is none, and where this one is not restorable. */
+  async reopen(adapter: GPUAdapter): Promise<void> {
+    if (!this.restorable) throw new MoonscapeError('this device was not opened to be restored');
+    const device = await adapter.requestDevice(this.asked);
+    this.lost = null;
+    this.watch(device);
+    await this.restorable.restore(device);
+    // What was said of the old device, and of commands that were under way on it.
+    this.errors.length = 0;
+    if (this.lost === null) for (const follower of [...this.restoreFollowers]) follower();
+  }
+
+  private watch(device: GPUDevice): void {
+    device.addEventListener('uncapturederror', (event) => this.errors.push(event.error.message));
+    void device.lost.then(({ reason, message }) => {
+      this.lost = `${reason}: ${message}`;
+      if (!this.closing) for (const follower of [...this.lossFollowers]) follower(this.lost);
     });
-    return new Gpu(device, adapter.info, rest);
   }
 
   /**
@@ -181,6 +238,7 @@ export class Gpu {
    * outlive neither the device nor the process.
    */
   async destroy(): Promise<void> {
+    this.closing = true;
     await Promise.allSettled(this.pipelines.values());
     if (!this.lost) await this.wait(this.device.queue.onSubmittedWorkDone()).catch(() => {});
     this.device.destroy();

@@ -17,9 +17,14 @@ export class CanvasTarget {
   ) {
     this.#gpu = gpu;
     this.#context = contextOf(canvas);
+    this.configure();
+  }
+
+  /** Takes the device in use: at first, and after another came in its place. */
+  configure(): void {
     // The picture's own format: a copy, no pass, and the same bytes as a headless run writes.
     this.#context.configure({
-      device: gpu.device,
+      device: this.#gpu.realDevice,
       format: PICTURE_FORMAT,
       usage: GPUTextureUsage.COPY_DST | GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC,
       alphaMode: 'opaque',

@@ -53,6 +53,9 @@ export class GroundTextures {
     return () => GroundTextures.make(gpu, side, kernels);
   }
 
+  /** What kernels made is made again on another device. */
+  private forgetRestore: (() => void) | null = null;
+
   private static make(gpu: Gpu, side: number, kernels: Kernels | null): GroundTextures {
     const { TEXTURE_BINDING, STORAGE_BINDING, COPY_SRC, COPY_DST } = GPUTextureUsage;
     const texture = (label: string) =>
@@ -69,12 +72,14 @@ export class GroundTextures {
     const made = new GroundTextures(gpu, side, texture('ground colours'), texture('ground matter'));
     if (kernels) {
       made.encode(kernels);
+      made.forgetRestore = gpu.onRestore(() => made.encode(kernels));
       Object.keys(SLICES).forEach((name) => made.filled.add(name as SliceName));
     }
     return made;
   }
 
   destroy(): void {
+    this.forgetRestore?.();
     this.gpu.free(this.colors);
     this.gpu.free(this.matters);
   }

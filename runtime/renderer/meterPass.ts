@@ -26,7 +26,10 @@ export class MeterPass {
   private made: { block: UniformBlock; histogram: GPUBuffer; metered: GPUBuffer } | null = null;
   private bound: { scene: GPUTexture; group: GPUBindGroup } | null = null;
 
+  private readonly forgetRestore: () => void;
+
   constructor(private readonly gpu: Gpu) {
+    this.forgetRestore = gpu.onRestore(() => this.reset());
     const { size } = layoutOf(meteredSource, 'Metered');
     const values = new Float32Array(size / 4);
     values.set([0, 1]);
@@ -122,6 +125,7 @@ export class MeterPass {
   }
 
   destroy(): void {
+    this.forgetRestore();
     this.reset();
     this.gpu.free(this.plain);
   }

@@ -56,6 +56,12 @@ export class BuiltSlots {
     return same && (this.view[slot] === view || (node.still && this.still[slot] === 1));
   }
 
+  /** No slot holds anything any more. */
+  forget(): void {
+    this.level.fill(-1);
+    this.gen.fill(STALE);
+  }
+
   /** Notes that `node` is built into `slot`. */
   put(slot: number, node: BuiltNode, gen: number, view: number): void {
     this.level[slot] = node.level;

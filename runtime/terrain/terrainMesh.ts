@@ -86,6 +86,7 @@ export class TerrainMesh {
   private shownRange: Readonly<HeightRange>;
   private readonly forgetClose: () => void;
   private readonly forgetEdits: () => void;
+  private readonly forgetRestore: () => void;
 
   private constructor(
     private readonly engine: TerrainEngine,
@@ -117,6 +118,7 @@ export class TerrainMesh {
     });
     // Closed under a standing mesh, the texels are gone: it goes on being drawn, shaded by its vertices.
     this.forgetClose = hf.onClose(() => engine.renderer.meshes.update(this.mesh, { ground: null }));
+    this.forgetRestore = engine.gpu.onRestore(() => this.buildAnew());
     this.forgetEdits = hf.onEdit({
       ready: (where) => {
         if (cut.selecting)
@@ -124,6 +126,13 @@ export class TerrainMesh {
       },
       edited: ({ area }, where) => this.followEdit(area, where),
     });
+  }
+
+  /** On another device pool and run are empty: what is drawn is built again. */
+  private buildAnew(): void {
+    this.built.forget();
+    this.runKey.fill(-1);
+    if (!this.hf.closed) this.apply(this.shown, true);
   }
 
   /** Makes the pool, takes the first cut and builds it. Waits for the kernels to compile. Errors leave nothing made. `where` names the caller in them. */
@@ -278,6 +287,7 @@ export class TerrainMesh {
     this.engine.terrains?.delete(this);
     this.forgetClose();
     this.forgetEdits();
+    this.forgetRestore();
     if (this.engine.renderer.meshes.has(this.mesh)) this.engine.renderer.meshes.destroy(this.mesh);
     this.kernels.destroy();
   }

@@ -58,6 +58,8 @@ export class TessellationSystem {
   private failures: unknown[] = [];
   private destroyed = false;
 
+  private readonly forgetRestore: () => void;
+
   /** Registers Tessellation in the world. `track` holds the end of a frame back for what is begun in it. */
   constructor(
     private readonly gpu: Gpu,
@@ -66,6 +68,7 @@ export class TessellationSystem {
     private readonly track: <T>(work: Promise<T>) => Promise<T>,
   ) {
     this.resources = new TessellationResources(gpu);
+    this.forgetRestore = gpu.onRestore(() => this.bakeAnew());
     world.defineComponent(
       tessellationComponent({
         added: (instance) => void this.surfaces.set(instance, new TessellatedSurface(instance)),
@@ -77,6 +80,14 @@ export class TessellationSystem {
         report: (instance) => this.surfaces.get(instance)?.report(),
       }),
     );
+  }
+
+  /** On another device what was baked is empty: it is due again, with the plan that it has. */
+  private bakeAnew(): void {
+    for (const surface of this.surfaces.values()) {
+      surface.plan = { ...surface.plan };
+      surface.frozen = false;
+    }
   }
 
   /** Whether a mesh is what a surface is drawn as: it is not a script's to change. */
@@ -120,6 +131,7 @@ export class TessellationSystem {
 
   /** Frees what stands. */
   destroy(): void {
+    this.forgetRestore();
     this.destroyed = true;
     for (const instance of [...this.surfaces.keys()]) this.remove(instance);
   }
