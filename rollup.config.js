@@ -68,8 +68,9 @@ const node = {
   plugins: plugins(),
 };
 
+const PAGE_ENTRIES = ['moonscape', 'element', 'worker', 'workerHost'];
 const esm = {
-  input: { moonscape: 'bindings/moonscape.ts', element: 'bindings/element.ts' },
+  input: Object.fromEntries(PAGE_ENTRIES.map((name) => [name, `bindings/${name}.ts`])),
   output: {
     dir: 'dist/esm',
     format: 'es',
@@ -78,9 +79,7 @@ const esm = {
     preserveModulesRoot: '.',
     // npm leaves folders called node_modules out of what it packs.
     entryFileNames: ({ name }) =>
-      ['moonscape', 'element'].includes(name)
-        ? '[name].js'
-        : `modules/${name.replace(/node_modules/g, 'packages')}.js`,
+      PAGE_ENTRIES.includes(name) ? '[name].js' : `modules/${name.replace(/node_modules/g, 'packages')}.js`,
   },
   external: (id) => isPackage(id) && !isPackage(id, [GLTF]),
   treeshake: { moduleSideEffects: false },

@@ -287,14 +287,17 @@ export class Runtime {
     this.size.height = height;
   }
 
+  /** Whether something that was begun is under way: a load, a bake, a capture, a script that waits. */
+  get busy(): boolean {
+    return this.turning !== null || this.pending.size > 0 || this.captures.count > 0;
+  }
+
   /** Whether the next frame would show the same, as long as nobody changes the world from outside: nothing moves, waits or comes. */
   get still(): boolean {
     return (
       this.updates.scene.size === 0 &&
       this.mode === 'edit' &&
-      this.turning === null &&
-      this.pending.size === 0 &&
-      this.captures.count === 0 &&
+      !this.busy &&
       !this.renderer.adapting &&
       !this.renderer.water.needed() &&
       !this.controls.moving &&

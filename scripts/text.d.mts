@@ -14,3 +14,4 @@ export function readText(path: string): string;
 export function textModule(path: string, options: TextModuleOptions): string;
 export function piecesModule(path: string, pack: (text: string) => string): string;
 export function packWgsl(text: string): string;
+export function packLua(text: string): string;

@@ -32,7 +32,7 @@ export function readText(path) {
  */
 export function textModule(path, { specifier, pieces = false, pack = (text) => text }) {
   const text = readText(path);
-  if (!path.endsWith('.wgsl')) return `export default ${JSON.stringify(text)};`;
+  if (!path.endsWith('.wgsl')) return `export default ${JSON.stringify(pieces ? packLua(text) : text)};`;
   const lines = [];
   let whole = JSON.stringify(text);
   if (pieces) {
@@ -68,6 +68,10 @@ export const packWgsl = (text) =>
     )
     .replace(/\n{2,}/g, '\n')
     .replace(/^\n/, '');
+
+/** Lua without lines that are comments alone; its lines keep their numbers. A file with long brackets is left as it is. */
+export const packLua = (text) =>
+  /\[=*\[/.test(text) ? text : text.replace(/^[ \t]*--.*$/gm, '').replace(/^[ \t]+/gm, '');
 
 /** Whether the blanks around a sign may go: not where two signs would become another one. */
 function isJoined(text, at, all) {

@@ -86,12 +86,8 @@ export class LuaAccess {
    * is an error at the script's line. A record registers each of its functions below `name`.
    */
   register(name: string, functions: AnyFunction | TypedFunction | HostFunctions): void {
-    const where = 'runtime.lua.register';
-    namesOf(where, name);
-    if (OWN.test(name)) refuse(where, 'name', "free: it is one of the engine's own", name);
+    checkRegistration(name, functions);
     if (typeof functions !== 'function' && !isTyped(functions)) {
-      if (typeof functions !== 'object' || functions === null)
-        refuse(where, name, 'a function, or a record of functions', functions);
       for (const [key, f] of Object.entries(functions)) this.register(`${name}.${key}`, f);
       return;
     }
@@ -112,6 +108,15 @@ export class LuaAccess {
     if (!this.#lua) throw new MoonscapeError(`${where}: no scene runs yet; runtime.run begins one`);
     return this.#lua;
   }
+}
+
+/** Refuses a name that scripts could not say or that is taken, and what is no function. */
+export function checkRegistration(name: string, functions: unknown): void {
+  const where = 'runtime.lua.register';
+  namesOf(where, name);
+  if (OWN.test(name)) refuse(where, 'name', "free: it is one of the engine's own", name);
+  if (typeof functions !== 'function' && (typeof functions !== 'object' || functions === null))
+    refuse(where, name, 'a function, or a record of functions', functions);
 }
 
 function namesOf(where: string, name: string): string[] {

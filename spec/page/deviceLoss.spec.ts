@@ -1,8 +1,7 @@
 // A lost device: the page goes on with another one, and every kind of thing that a scene may hold is there again, to the byte.
 import { expect } from 'chai';
-import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { canvasPicture, filesOf } from '../support/page.js';
+import { canvasPicture } from '../support/page.js';
 import { largestDifference } from '../support/picture.js';
 import { HEIGHT, WIDTH, withRuntime } from '../support/pageRuntime.js';
 
@@ -22,7 +21,7 @@ async function settled(page: Page): Promise<Awaited<ReturnType<typeof canvasPict
     // What a frame begins (a bake) is seen by a later one.
     for (let round = 0; round < 4; round++) {
       await runtime.step(0);
-      while (!runtime.engine.still) await rest(20);
+      while (runtime.engine.busy) await rest(20);
     }
     await runtime.step(0);
     await runtime.engine.gpu.settle();
@@ -31,12 +30,50 @@ async function settled(page: Page): Promise<Awaited<ReturnType<typeof canvasPict
   return canvasPicture(page);
 }
 
-/** Scenes that hold what kernels and the processor make in every way. */
+/** Ground of 64 m with everything else on it; small, as a processor draws it. */
+const GROUND = `
+  local hills = terrain.noise { width = 48, height = 48, size = { 64, 64 }, amplitude = 6, frequency = 2, seed = 3 }
+  local ground = entity.create("land")
+  local land = ground.component.add("Terrain", { texture = terrain.to_texture(hills) })
+  local function check(low, high)
+    return texture.create { width = 16, height = 16, format = "rgba8", data = function(col, row)
+      local v = (col // 4 + row // 4) % 2 == 0 and low or high
+      return v, v // 2, 40, 255
+    end }
+  end
+  camera.main().position = { -30, 22, 34 } camera.main():lookAt { 0, 0, 0 }`;
+
+/** Scenes that hold what the processor and what kernels make, in every way. */
 const SCENES: Record<string, string> = {
-  'ground, shadows and a ball': readFileSync('examples/first-ground.lua', 'utf8'),
-  'layers with maps': readFileSync('examples/layers.lua', 'utf8'),
-  'scattered things': readFileSync('examples/scatter.lua', 'utf8'),
-  'tessellated surfaces': readFileSync('examples/tessellation.lua', 'utf8'),
+  'bare ground with its shadows and a ball': `${GROUND}
+    local ball = entity.create("ball", { position = { 4, 8, 4 } })
+    ball.component.add("Model", { mesh = renderer.mesh.sphere { radius = 3 } })`,
+  'layers with maps, and a model with maps': `${GROUND}
+    local weights = texture.create { width = 8, height = 8, format = "r8", data = function(col) return col * 36 end }
+    land.layers = { { name = "a", material = { albedoMap = check(60, 200), tile = 4 } },
+      { name = "b", weights = weights, channel = 1, material = { albedoMap = check(10, 90), tile = 3 } } }
+    local box = entity.create("box", { position = { 0, 8, 0 } })
+    box.component.add("Model", { mesh = renderer.mesh.box { size = { 6, 6, 6 } },
+      material = renderer.material.create { albedoMap = check(30, 250) } })`,
+  'scattered things and water': `${GROUND}
+    ground.component.add("Scatter", { mesh = renderer.mesh.box { size = { 1, 2, 1 } }, density = 0.05 })
+    ground.component.add("Water", { level = 0 })`,
+  'tessellated surfaces and meshes of buffers': `
+    local bumps = renderer.material.create { displacementMap = texture.create { width = 8, height = 8, format = "r16",
+      data = function(col, row) return (col * 7 + row * 13) % 16 * 4000 end } }
+    local tile = entity.create("tile")
+    tile.component.add("Model", { mesh = renderer.mesh.plane { width = 8, depth = 8, columns = 2, rows = 2 }, material = bumps })
+    tile.component.add("Tessellation", { level = 3, displacementScale = 1 })
+    local words = {}
+    for _, at in ipairs { { 0, 0 }, { 2, 0 }, { 0, 2 } } do
+      for _, word in ipairs { at[1], at[2] + 1, 0, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0.2, 0.1, 1, 0, 0, 0, 0, 0 } do
+        words[#words + 1] = word
+      end
+    end
+    local create = renderer.buffer.create
+    local own = renderer.mesh.create { vertexBuffer = create { data = words }, indexBuffer = create { data = { 0, 1, 2 }, type = "u32" } }
+    entity.create("own").component.add("Model", { mesh = own })
+    camera.main().position = { 4, 6, 9 } camera.main():lookAt { 0, 0, 0 }`,
 };
 
 describe('a lost device', function () {
@@ -44,7 +81,7 @@ describe('a lost device', function () {
 
   for (const [what, source] of Object.entries(SCENES))
     it(`gives ${what} back as they were`, async () => {
-      await withRuntime({ files: filesOf('examples') }, async (page) => {
+      await withRuntime({}, async (page) => {
         await page.evaluate(async (source) => {
           const { runtime } = window.kept;
           runtime.pause();
@@ -101,12 +138,11 @@ describe('a lost device', function () {
   });
 
   it('during a load, before the first frame, and twice in a row, ends in the same picture', async () => {
-    const files = filesOf('examples');
-    const source = readFileSync('examples/first-ground.lua', 'utf8');
+    const source = Object.values(SCENES)[0];
     const pictures = [];
     for (const losses of [[], [30], [150, 200]]) {
       pictures.push(
-        await withRuntime({ files }, async (page) => {
+        await withRuntime({}, async (page) => {
           await page.evaluate(
             async ({ source, losses }) => {
               const { runtime, rest } = window.kept;

@@ -44,7 +44,7 @@ function bundle(): Promise<Map<string, Uint8Array>> {
   };
   bundling ??= build({
     absWorkingDir: ROOT,
-    entryPoints: ['bindings/moonscape.ts', 'bindings/element.ts'],
+    entryPoints: ['moonscape', 'element', 'worker', 'workerHost'].map((name) => `bindings/${name}.ts`),
     ...{ bundle: true, splitting: true, format: 'esm', platform: 'browser', target: 'es2022' },
     ...{ outdir: '/', write: false, sourcemap: 'inline', external: ['node:*'], logLevel: 'silent' },
     plugins: [text],
