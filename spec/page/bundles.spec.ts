@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { canvasPicture, inPage, ROOT, type Answer } from '../support/page.js';
 import { packedProject } from '../support/packed.js';
-import { luma, pixel } from '../support/picture.js';
+import { pixel, type Rgb } from '../support/picture.js';
 
 const SCENE = `
 local ground = terrain.noise { width = 64, height = 64, size = { 640, 640 }, amplitude = 60, seed = 4 }
@@ -44,7 +44,8 @@ async function expectLandscape(page: Page): Promise<void> {
   const sky = pixel(picture, 60, 4);
   const ground = pixel(picture, 60, 70);
   expect(sky[2], 'blue above').to.be.greaterThan(sky[0]);
-  expect(Math.abs(luma(sky) - luma(ground)), 'sky and ground differ').to.be.greaterThan(10);
+  const blueness = ([red, , blue]: Rgb) => blue - red;
+  expect(blueness(sky) - blueness(ground), 'sky and ground differ').to.be.greaterThan(10);
   expect(new Set(picture.data).size).to.be.greaterThan(40);
 }
 
@@ -96,6 +97,19 @@ describe('bundles', function () {
           });
           expect(console.filter((line) => line.startsWith('error'))).to.deep.equal([]);
         },
+      );
+    });
+
+    it('runs a scene in a worker, which is the same file again, under the same policy', async () => {
+      const policy = "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self'";
+      const app = `moonscape.createWorkerRuntime({ canvas: document.querySelector('canvas') }).then(async (runtime) => {
+        runtime.on('ready', () => (document.title = 'ready'));
+        await runtime.run('scene.lua');
+      });`;
+      const headers = { 'content-security-policy': policy };
+      await inPage(
+        { files: { ...files(), '/deep/app.js': app }, path: '/deep/index.html', headers },
+        ({ page }) => expectLandscape(page),
       );
     });
 
