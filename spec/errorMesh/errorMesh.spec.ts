@@ -120,6 +120,19 @@ describe('errorMesh on a device', function () {
       hf.close();
     }));
 
+  it('is the smallest field’s too', () =>
+    freeing(async (gpu) => {
+      const [engine, hf] = [engineOf(gpu), hills(gpu, {}, 1, 1)];
+      const mesh = ErrorMesh.create(engine, hf, { quality: 'high' });
+      expect(mesh.update(CAMERA).triangles).to.equal(4);
+      expectSurface(hf, (await readBack(engine, mesh)).vertices);
+      hf.setHeights(0, 0, 1, 1, [3]);
+      expectSurface(hf, (await readBack(engine, mesh)).vertices);
+      mesh.update({ ...CAMERA, position: { x: 0, y: 3, z: 0 } });
+      mesh.destroy();
+      hf.close();
+    }));
+
   it('follows edits: the surface at once, the triangles at the next update', () =>
     freeing(async (gpu) => {
       const [engine, hf] = [engineOf(gpu), hills(gpu)];

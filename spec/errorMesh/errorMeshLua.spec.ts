@@ -78,6 +78,27 @@ describe('terrainErrorMesh in Lua', function () {
       },
     ));
 
+  it('is drawn through play and stop, and gone with its entity', () =>
+    runScene(HILLS.replace('OPTIONS', '{}').replace('PLACE', '-500, 420').replace('SHADOWS', 'false'), {
+      look: async ({ runtime }) => {
+        const drawn = async () => {
+          await runtime.frame(1 / 60);
+          return runtime.stats().passes.forward.draws;
+        };
+        expect(await drawn()).to.equal(1);
+        await runtime.play();
+        expect(await drawn()).to.equal(1);
+        await runtime.stop();
+        expect(await drawn()).to.equal(1);
+        expect(runtime.guests.size).to.equal(1);
+        const { bytes } = runtime.gpu;
+        runtime.world.find('ground')!.destroy();
+        expect(await drawn()).to.equal(0);
+        expect(runtime.guests.size).to.equal(0);
+        expect(runtime.gpu.bytes).to.be.below(bytes - 128 * 128 * 92);
+      },
+    }));
+
   it('leaves out nothing that is seen: with and without culling the picture is the same, to the byte', async () => {
     for (const place of ['-500, 420', '0, 0', '300, -900']) {
       const culled = await picture('{ maxError = 0 }', place);
