@@ -97,6 +97,9 @@ describe('playground', function () {
       const { width, height, data } = await canvasPicture(page, 'moonscape-view');
       expect(new Set(new Uint32Array(data.buffer, data.byteOffset, width * height)).size).to.be.above(300);
       expect(await page.locator('#examples option').count()).to.be.above(8);
+      const licences = await page.evaluate(async () => (await fetch('LICENSES.txt')).text());
+      for (const name of ['moonscape', '@codemirror/view', 'fengari', 'bitecs', '@lezer/highlight'])
+        expect(licences).to.match(new RegExp(`^${name} \\d`, 'm'));
       expect(console.filter((line) => line.startsWith('error'))).to.deep.equal([]);
     });
   });
