@@ -312,6 +312,7 @@ export class ErrorMesh {
     const { queue } = this.engine.gpu.device;
     queue.writeBuffer(this.indices.buffer, 0, seen.indices, 0, seen.count);
     queue.writeBuffer(this.indices.buffer, 4 * seen.count, hidden.indices, 0, hidden.count);
+    this.indices.written();
     this.indicesInView = seen.count;
     meshes.update(this.mesh, {
       ...(grown ? { indexBuffer: this.indices } : {}),

@@ -23,6 +23,8 @@ export interface GpuBufferOptions {
 /** 32-bit words on the GPU. Whoever creates one destroys it; a destroyed one refuses reads and writes. */
 export class GpuBuffer {
   destroyed = false;
+  /** How often its words were written, here or by a kernel: what was made from them is good while this stays. */
+  writes = 0;
 
   private constructor(
     readonly gpu: Gpu,
@@ -96,7 +98,14 @@ export class GpuBuffer {
     const words = toWords(where, data, type);
     if (first + words.length > this.words)
       refuse(where, 'data', `at most ${this.words - first} words from word ${first} on`, words.length);
-    if (words.length > 0) this.gpu.device.queue.writeBuffer(this.buffer, first * 4, words);
+    if (words.length === 0) return;
+    this.gpu.device.queue.writeBuffer(this.buffer, first * 4, words);
+    this.writes++;
+  }
+
+  /** Says that a kernel, or a copy, has written to it. */
+  written(): void {
+    this.writes++;
   }
 
   /** Frees it; nothing happens the second time. */

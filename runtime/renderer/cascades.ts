@@ -37,6 +37,8 @@ export interface Cascade {
   /** Light space, metres, across and up: the square's middle and half sides. */
   readonly square: { readonly middle: readonly [number, number]; readonly half: readonly [number, number] };
   readonly axes: LightAxes;
+  /** What says which part of the world is on it, whatever the camera: two with the same numbers have the same map of the same things. */
+  readonly place: readonly number[];
 }
 
 /** Unit vectors: level, across the light; up the map; toward the sun. */
@@ -79,6 +81,10 @@ export function cascadesOf(view: View, { sun, bounds, count, size }: CascadeOpti
       band: all ? NO_BAND : BAND,
       square: { middle: [across.middle, up.middle], half: [across.half, up.half] },
       axes,
+      place: [
+        ...[axes.toward.x, axes.toward.y, axes.toward.z, high, depth],
+        ...[across.middle, across.half, up.middle, up.half],
+      ],
     });
     // The whole world is on it: those after it would be the same.
     if (all) break;

@@ -67,6 +67,7 @@ export class Renderer {
   private readonly views: ViewPass;
   private shownView: ViewName = 'shaded';
   private targets: Targets | null = null;
+  private destroyed = false;
   private preparing: Promise<void> | null = null;
   private preparingLit: Promise<void> | null = null;
   private isReady = false;
@@ -119,7 +120,8 @@ export class Renderer {
       ...always.map((pass) => pass.ready(false)),
       this.tonemap.ready('neutral'),
     ]).then(() => {
-      this.warm();
+      // Who destroys it while it compiles gets none of it.
+      if (!this.destroyed) this.warm();
       this.isReady = true;
     });
     if (lit)
@@ -167,6 +169,7 @@ export class Renderer {
     else this.meter.reset();
     passes[this.tonemap.name] = this.tonemap.encode(encoder, this.mapping(targets, toneMapper));
     this.gpu.device.queue.submit([encoder.finish()]);
+    this.shadows.submitted();
     this.count(passes);
   }
 
@@ -247,6 +250,7 @@ export class Renderer {
 
   /** Frees targets, meshes, materials and blocks. Buffers handed in stay their makers'. */
   destroy(): void {
+    this.destroyed = true;
     this.targets?.destroy();
     this.targets = null;
     this.meshes.destroyAll();

@@ -29,6 +29,9 @@ export class ShadowPass {
   private readonly blocks: { block: UniformBlock; group: GPUBindGroup }[] = [];
   private maps: GPUTexture | null = null;
   private views: GPUTextureView[] = [];
+  /** What each map was drawn with, and what it is to be drawn with by the commands that are not yet submitted. */
+  private shown: unknown[][] = [];
+  private encoded: unknown[][] = [];
   private solid: GPURenderPipeline | null = null;
   private scattered: GPURenderPipeline | null = null;
 
@@ -73,10 +76,20 @@ export class ShadowPass {
     );
   }
 
-  /** Draws the maps, and counts each as a pass of its own: shadow1, the nearest, shadow2, ... */
+  /**
+   * Draws the maps, and counts each as a pass of its own: shadow1, the nearest, shadow2, ... One on which nothing has changed since it
+   * was drawn is kept, a pass without a draw: the same part of the world, the same casters, none of which moved or was written to.
+   */
   encode(encoder: GPUCommandEncoder, passes: Record<string, PassStats>): void {
+    this.encoded = [];
     this.cascades.forEach((_, k) => {
       const label = `shadow${k + 1}`;
+      if (this.keeps(k)) {
+        passes[label] = { draws: 0, triangles: 0 };
+        return;
+      }
+      // Nothing is known of it until the commands are submitted, which they may never be.
+      this.shown[k] = [];
       const pass = encoder.beginRenderPass({
         label,
         timestampWrites: this.gpu.timer?.writes(label),
@@ -97,6 +110,12 @@ export class ShadowPass {
     });
   }
 
+  /** Says that what `encode` encoded was submitted, and well. */
+  submitted(): void {
+    for (const [k, shows] of this.encoded.entries()) if (shows) this.shown[k] = shows;
+    this.encoded = [];
+  }
+
   /** Frees the maps and blocks. */
   destroy(): void {
     this.frame.showShadows(null);
@@ -104,7 +123,25 @@ export class ShadowPass {
     this.maps = null;
     for (const { block } of this.blocks) block.destroy();
     this.blocks.length = 0;
+    this.shown = [];
     this.cascades = [];
+  }
+
+  /** Whether a map shows already what it has to; else it is taken down as drawn now. What scatters cast is culled anew each time. */
+  private keeps(cascade: number): boolean {
+    const shows: unknown[] = [this.maps, ...this.cascades[cascade].place];
+    if (this.scatter.needed()) shows.push(NaN);
+    const bit = 1 << cascade;
+    for (const { casts, mesh, matrix } of this.solids.list)
+      if (casts & bit) {
+        const { vertexBuffer, indexBuffer, firstIndex, castCount } = mesh;
+        shows.push(matrix, vertexBuffer.buffer, vertexBuffer.writes, indexBuffer.buffer, indexBuffer.writes);
+        shows.push(firstIndex, castCount);
+      }
+    this.encoded[cascade] = shows;
+    const shown = this.shown[cascade];
+    // NaN is like nothing.
+    return shown?.length === shows.length && shows.every((part, i) => part === shown[i]);
   }
 
   private drawSolids(pass: GPURenderPassEncoder, cascade: number, stats: PassStats): void {

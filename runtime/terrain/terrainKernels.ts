@@ -157,12 +157,14 @@ export class TerrainKernels {
       pass.setPipeline(this.pipelines.mesh);
       pass.setBindGroup(2, this.meshGroup);
       pass.dispatchWorkgroups(this.pipelines.meshGroups(nodeVerts ** 2), meshes);
+      this.pool.written();
     }
     if (indices > 0) {
       queue.writeBuffer(this.indexNodeBuffer, 0, this.indexNodes, 0, indices * NODE_WORDS);
       pass.setPipeline(this.pipelines.index);
       pass.setBindGroup(2, this.indexGroup);
       pass.dispatchWorkgroups(Math.ceil((nodeVerts - 1) ** 2 / WORKGROUP.index), indices);
+      this.run.written();
     }
     pass.end();
     queue.submit([encoder.finish()]);

@@ -158,6 +158,8 @@ export class TessellateKernels {
         pass.setBindGroup(2, this.bindSurface(map, asked, job.heights?.clamp ?? false));
         pass.setBindGroup(3, this.bind('out', [out.vertexBuffer.buffer, out.indexBuffer.buffer]));
         pass.dispatchWorkgroups(Math.ceil(vertexCount / WORKGROUP));
+        out.vertexBuffer.written();
+        out.indexBuffer.written();
       }
       pass.end();
       gpu.device.queue.submit([encoder.finish()]);

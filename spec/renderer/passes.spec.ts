@@ -103,9 +103,11 @@ describe('passes', function () {
   }
 
   for (const [name, [pass, source]] of Object.entries(SCENES))
-    it(`${name} is as stored, and the same twice`, async () => {
+    it(`${name} is the same twice, and as stored`, async function () {
       const picture = await draw(source, pass);
-      expectGolden(`pass-${name}`, picture);
       expect(largestDifference(await draw(source, pass), picture)).to.equal(0);
+      // Stored with the software adapter: others have finer textures of ground, more shadow maps, wider filters.
+      if (!runtime.gpu.software) this.skip();
+      expectGolden(`pass-${name}`, picture);
     });
 });

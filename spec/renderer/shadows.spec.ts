@@ -332,6 +332,56 @@ describe('shadows', () => {
       }
     }));
 
+  it('are kept on a map while nothing on it changes, and are as if drawn anew when something did', () =>
+    inScene(async (scene) => {
+      const { world, renderer } = scene;
+      const { meshes } = renderer;
+      scene.model(meshes.plane({ width: 40, depth: 40 }), {}, { roughness: 1 });
+      const mesh = meshes.box({ size: [2, 2, 2] });
+      const box = scene.model(mesh, { position: [0, 1, 0] });
+      const sun = addSun(scene, toward(40, 60));
+      const lightFrom = (way: Vec3) => {
+        sun.position = way;
+        sun.lookAt([0, 0, 0]);
+      };
+      scene.look([7, 6, 9], [0, 1, 0], { orthographic: false });
+      const drawn = () =>
+        Object.entries(renderer.stats().passes)
+          .filter(([name]) => name.startsWith('shadow'))
+          .reduce((sum, [, { draws }]) => sum + draws, 0);
+      const { vertexBuffer } = meshes.get(mesh);
+      const words = await vertexBuffer.read();
+      const stretched = words.map((word, i) => (i % 23 === 1 ? word * 1.8 : word));
+      const changes: Record<string, () => void> = {
+        'the first picture': () => undefined,
+        'a caster that moves': () => (box.position = [1, 1, 0]),
+        'its vertices': () => vertexBuffer.write({ data: stretched }),
+        'the sun': () => lightFrom(toward(40, 65)),
+        'one more': () => void scene.model(mesh, { position: [-3, 1, 1] }),
+        'one less': () => box.destroy(),
+        'the camera': () => scene.look([7, 6, 8], [0, 1, 0]),
+        'the size of the world': () => void scene.model(mesh, { position: [0, 1, -90] }),
+      };
+      for (const [name, change] of Object.entries(changes)) {
+        change();
+        const changed = await scene.picture(96, 64);
+        expect(drawn(), name).to.be.above(0);
+        expect(largestDifference(await scene.picture(96, 64), changed), name).to.equal(0);
+        expect(drawn(), `${name}, again`).to.equal(0);
+        // Another sun's maps and back: all of them are drawn anew.
+        const way = sun.position;
+        lightFrom(toward(25, -100));
+        await scene.picture(96, 64);
+        lightFrom(way);
+        expect(largestDifference(await scene.picture(96, 64), changed), `${name}, drawn anew`).to.equal(0);
+        expect(drawn()).to.be.above(0);
+      }
+      // A capture's maps are its own view's.
+      const before = await scene.picture(96, 64);
+      await renderer.capture(world, { width: 40, height: 30, channel: 'color', bits: 8 } as never);
+      expect(largestDifference(await scene.picture(96, 64), before)).to.equal(0);
+    }));
+
   describe('while the camera moves', () => {
     /** Bytes by which a pixel of the same place may differ, and the part of pixels that may pass it. */
     const BYTES = 10;

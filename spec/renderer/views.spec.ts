@@ -367,7 +367,7 @@ describe('views', function () {
         const gpu = await sharedGpu();
         const { meshes } = scene.renderer;
         const flat = pixel(await show(scene, 'normals'), 180, 180);
-        expect(flat).to.deep.equal([128, 255, 128]);
+        expectNear(flat, [128, 255, 128]);
         const [col, row] = [22, 22];
         hf.setHeights(
           col - 4,
@@ -446,7 +446,7 @@ describe('views', function () {
           'view slope mirrored',
           'view show, rgba8unorm',
         ]);
-        expect(middle(await scene.picture(8, 8))).to.deep.equal([23, 26, 31]);
+        expectNear(middle(await scene.picture(8, 8)), [23, 26, 31]);
       } finally {
         delete (gpu as Partial<typeof gpu>).renderPipeline;
         renderer.destroy();
@@ -526,6 +526,11 @@ describe('views', function () {
         ),
       ));
 });
+
+/** Halves fall either way when an adapter rounds to bytes. */
+function expectNear(found: Rgb, wanted: Rgb): void {
+  found.forEach((part, i) => expect(part, String(found)).to.be.within(wanted[i] - 1, wanted[i] + 1));
+}
 
 /** Degrees by the colour of the slope view, from planes that are tilted so: each degree its own, none like another. */
 async function slopeScale(scene: Scene): Promise<(color: Rgb) => number> {
