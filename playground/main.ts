@@ -140,6 +140,7 @@ function listenToView(): void {
   view.addEventListener('error', (event) => (stop(event), fail(event.detail)));
   view.addEventListener('frame', (event) => view.runtime && overlay.frame(view.runtime, event.detail.ms));
   view.addEventListener('lost', (event) => lines.write('warn', `the GPU's device was lost: ${event.detail}`));
+  view.addEventListener('restored', () => lines.write('note', 'the scene is back on another device'));
   view.addEventListener('mode', (event) => {
     $('#play').ariaPressed = String(event.detail === 'play');
     say(event.detail === 'play' ? 'playing' : 'stopped');

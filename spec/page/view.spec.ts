@@ -14,7 +14,7 @@ const HEAD =
 /** Events are kept from before the element's script is there. */
 const RECORDER = `<script>
   events = [];
-  for (const name of ['ready', 'progress', 'error', 'print', 'frame', 'mode', 'resize'])
+  for (const name of ['ready', 'progress', 'error', 'print', 'frame', 'mode', 'resize', 'lost', 'restored'])
     addEventListener(name, (event) => event.target.localName === 'moonscape-view' &&
       events.push({ name, detail: event.detail instanceof Error ? event.detail.message : event.detail }), true);
 </script>`;
@@ -669,6 +669,28 @@ describe('moonscape-view', function () {
             '/b.lua': 'print("b") scene.onUpdate(function() end)',
           },
         },
+      );
+    });
+
+    it('is there again, and under a person’s hands, after its device was lost', async () => {
+      await withView(
+        '<moonscape-view src="scene.lua" controls style="height:200px"></moonscape-view>',
+        async ({ page }) => {
+          await until(page, 'ready');
+          await rested(page);
+          const before = await canvasPicture(page, 'moonscape-view');
+          await onView(page, (view) => view.runtime!.engine.gpu.device.destroy());
+          await until(page, 'restored');
+          await rested(page);
+          const after = await canvasPicture(page, 'moonscape-view');
+          expect(after.data.findIndex((value, i) => value !== before.data[i])).to.equal(-1);
+          const placed = await pose(page);
+          await page.mouse.move(200, 100);
+          await page.mouse.wheel(0, -200);
+          await rested(page);
+          expect(await pose(page)).to.not.deep.equal(placed);
+        },
+        { context: { reducedMotion: 'reduce' } },
       );
     });
 
