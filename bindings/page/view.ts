@@ -1,5 +1,6 @@
 // <moonscape-view src="scene.lua" assets="…" controls="orbit" autoplay poster="…">: a scene as an element of a page. It opens a runtime
 // when it is attached and lets go of it when it is not; what happens comes as events. Importing it where there is no DOM is fine.
+// One class past 400 lines: attributes, opening, events and their ends turn on the same few fields.
 import { MoonscapeError } from '../../runtime/errors.js';
 import { CONTROL_STYLES, type ControlStyle } from '../../runtime/controls/cameraControls.js';
 import { createBrowserHost } from '../../runtime/host/browser.js';
