@@ -2,9 +2,11 @@
 // runtime/world/sceneFile.ts.
 import { lua } from 'fengari';
 import type { lua_State } from 'fengari';
-import { loadScene, saveScene } from '../runtime/world/sceneFile.js';
 import { contextOf, waitFor } from './context.js';
 import { arg, push, type Bindings } from './vm/index.js';
+
+/** What reads and writes scene files comes with the first of them. */
+const sceneFiles = () => import('../runtime/world/sceneFile.js');
 
 function turn(L: lua_State, way: 'play' | 'stop'): number {
   const { runtime } = contextOf(L);
@@ -36,7 +38,7 @@ export const scene: Bindings = {
     const context = contextOf(L);
     return waitFor(
       L,
-      () => saveScene(context.runtime, path),
+      async () => (await sceneFiles()).saveScene(context.runtime, path),
       (L) => (push(L, path), 1),
     );
   },
@@ -45,8 +47,8 @@ export const scene: Bindings = {
   load(L: lua_State) {
     const path = arg.string(L, 1, 'path');
     const context = contextOf(L);
-    return waitFor(L, () =>
-      loadScene(context.runtime, path, {
+    return waitFor(L, async () =>
+      (await sceneFiles()).loadScene(context.runtime, path, {
         need: (name) => context.components.need(name),
         made: (entity) => context.addEntity(entity),
         mesh: (guid) => context.addMesh(guid),

@@ -2,8 +2,7 @@
 // runtime/terrain/selfCheck.ts.
 import type { lua_State } from 'fengari';
 import { MoonscapeError } from '../runtime/errors.js';
-import { reportCheck } from '../runtime/terrain/checkReport.js';
-import { checkGround, type CheckFinding, type CheckResult } from '../runtime/terrain/selfCheck.js';
+import type { CheckFinding, CheckResult } from '../runtime/terrain/selfCheck.js';
 import { contextOf, waitFor } from './context.js';
 import { heightfieldHandle } from './terrainHeightfield.js';
 import { terrainMeshHandle } from './terrainMesh.js';
@@ -22,8 +21,14 @@ export const selfCheck: Bindings = {
     const mesh = state ?? [...terrains].find((terrain) => terrain.hf === hf) ?? null;
     return waitFor(
       L,
-      () => checkGround(hf, { mesh, ...(given(options) as object) }),
-      (L, result) => (push(L, tableOf(result, reportCheck(hf, result, mesh !== null))), 1),
+      // What scenes hardly ever do comes with the first that does.
+      async () => {
+        const { checkGround } = await import('../runtime/terrain/selfCheck.js');
+        const { reportCheck } = await import('../runtime/terrain/checkReport.js');
+        const result = await checkGround(hf, { mesh, ...(given(options) as object) });
+        return tableOf(result, reportCheck(hf, result, mesh !== null));
+      },
+      (L, table) => (push(L, table), 1),
     );
   },
 };

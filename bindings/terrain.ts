@@ -1,7 +1,6 @@
 // The Lua table `terrain`: the ground graph. Each verb takes grounds and answers another; the work is runtime/terrain.
 import { lua } from 'fengari';
 import type { lua_State } from 'fengari';
-import { erode } from '../runtime/terrain/erode.js';
 import { fromTexture } from '../runtime/terrain/fromTexture.js';
 import type { Ground } from '../runtime/terrain/ground.js';
 import * as verbs from '../runtime/terrain/groundVerbs.js';
@@ -156,7 +155,10 @@ export const terrain: Bindings = {
     const stopped = () => context.closed;
     return waitFor(
       L,
-      () => erode(context.runtime.gpu, ground, options, { stopped }),
+      async () => {
+        const { erode } = await import('../runtime/terrain/erode.js');
+        return erode(context.runtime.gpu, ground, options, { stopped });
+      },
       (_, eroded) => {
         for (const result of [eroded.ground, eroded.flow, eroded.sediment]) groundHandle.push(L, result);
         return 3;

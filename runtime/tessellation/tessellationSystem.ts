@@ -13,7 +13,7 @@ import { Boundaries } from './boundaries.js';
 import { TessellationResources, revisionOf } from './resources.js';
 import { alikeStretch, stretchOf } from './stretch.js';
 import { bakedBounds, shapeBounds, TessellatedSurface, type Shape } from './surface.js';
-import { TessellateKernels, type BakedBuffers } from './tessellateKernels.js';
+import type { BakedBuffers, TessellateKernels } from './tessellateKernels.js';
 import { levelOf, tessellationComponent } from './tessellation.js';
 
 /** Bytes of vertices and indices that a bake may make. */
@@ -335,7 +335,8 @@ export class TessellationSystem {
       surface.status = 'pending';
       hold(shape);
     }
-    const work = TessellateKernels.of(this.gpu)
+    const work = import('./tessellateKernels.js')
+      .then(({ TessellateKernels }) => TessellateKernels.of(this.gpu))
       .then((kernels) => this.install(kernels, jobs))
       .catch((error: unknown) => void this.failures.push(error))
       .finally(() => {

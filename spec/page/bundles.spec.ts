@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { canvasPicture, inPage, ROOT, type Answer } from '../support/page.js';
@@ -17,6 +17,8 @@ local ground = terrain.noise { width = 64, height = 64, size = { 640, 640 }, amp
 entity.create("land").component.add("Terrain", { texture = terrain.to_texture(ground) })
 print("scene made")
 `;
+/** Gzipped bytes that the element's page loads: a bound that is to fall, not to rise. */
+const PAGE_BYTES = 310_000;
 /** What a sample does: its page has a canvas, its scene lies beside it. */
 const SAMPLE = `
 import { createRuntime } from 'moonscape';
@@ -286,6 +288,30 @@ describe('bundles', function () {
           encoding: 'utf8',
         });
       }
+    });
+
+    it('has a page load no more than it did before it shows ground, and no physics with it', async () => {
+      const { outputFiles, metafile } = await build({
+        stdin: { contents: `import 'moonscape/element'`, resolveDir: packedProject() },
+        ...{ bundle: true, splitting: true, format: 'esm', platform: 'browser', outdir: '/' },
+        ...{ minify: true, write: false, metafile: true, external: ['@dimforge/*'] },
+      });
+      // What the entry imports at its start, and what that does.
+      const { outputs } = metafile;
+      const loaded = new Set<string>();
+      const load = (path: string) => {
+        if (loaded.has(path)) return;
+        loaded.add(path);
+        for (const { kind, path: next } of outputs[path].imports)
+          if (kind === 'import-statement' && next in outputs) load(next);
+      };
+      load(Object.keys(outputs).find((path) => path.endsWith('stdin.js'))!);
+      const files = outputFiles.filter(({ path }) =>
+        [...loaded].some((name) => path.endsWith(basename(name))),
+      );
+      expect(files).to.have.length(loaded.size);
+      const bytes = files.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
+      expect(bytes).to.be.within(50_000, PAGE_BYTES);
     });
 
     it('leaves out of a program what it does not use', async () => {
