@@ -220,8 +220,9 @@ describe('bare ground', () => {
       const means: number[] = [];
       for (const pixels of [256, 64, 16, 4]) means.push(average(await fromAbove(scene, 48, pixels)));
       hand.destroy();
-      // Bytes: a picture's curve is not straight, and tilted ground is a little darker than level.
-      for (const mean of means) expect(mean).to.be.closeTo(means[0], 6);
+      // Bytes: a picture's curve is not straight, and tilted ground is a little darker than level. A GPU reads three octaves of tilt.
+      const most = (await sharedGpu()).software ? 6 : 16;
+      for (const mean of means) expect(mean).to.be.closeTo(means[0], most);
     }));
 
   it('has no seam where it is laid on from above and from the sides', () =>
