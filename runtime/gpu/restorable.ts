@@ -30,6 +30,9 @@ const HELD = Symbol('held');
 /** Methods of a device that make what has to be made again; the others (command encoders) are of one frame. */
 const LASTING = /^create(?!CommandEncoder)/;
 
+/** Writes of a buffer that are kept apart. */
+const MOST_WRITES = 64;
+
 export interface Restorable {
   /** What the engine uses as its device. */
   readonly device: GPUDevice;
@@ -97,24 +100,27 @@ class Keeper {
     this.current = next;
     heldOf(this.device)!.real = next;
     heldOf(this.queue)!.real = next.queue;
-    const held: [Held, Remake][] = [];
+    const held: [Held, Remake, unknown][] = [];
     for (const { stand, remake, needs } of this.lasting.values()) {
       const found = heldOf(stand.deref());
       // What stands on something that was destroyed is of no use to anybody any more.
       if (found && needsReleased(needs)) found.released = true;
-      if (found && !found.released) held.push([found, remake]);
+      if (found && !found.released) held.push([found, remake, needs]);
     }
-    // Pipelines compile side by side, and nothing is made of them.
-    const compiling: Promise<unknown>[] = [];
-    for (const [each, remake] of held) {
+    // Pipelines compile side by side; what is made of one (its layout) waits for it.
+    const compiling = new Map<unknown, Promise<unknown>>();
+    for (const [each, remake, needs] of held) {
+      await compiling.get(needs);
       const real = remake(next);
-      if (real instanceof Promise) compiling.push(real.then((made: object) => (each.real = made)));
-      else each.real = real;
+      if (real instanceof Promise) {
+        const made = real.then((made: object) => (each.real = made));
+        compiling.set(each, made);
+      } else each.real = real;
     }
     for (const [{ writes }] of held)
       for (const { method, args } of writes ?? [])
         (next.queue[method] as (...args: unknown[]) => void)(...args.map(unwrap));
-    await Promise.all(compiling);
+    await Promise.all(compiling.values());
   }
 
   private readonly queueOf = () => this.queue;
@@ -184,7 +190,7 @@ class Keeper {
 /** Whether a descriptor, or a stand-in itself, names something that was destroyed. */
 function needsReleased(needs: unknown): boolean {
   if (typeof needs !== 'object' || needs === null) return false;
-  const held = 'released' in needs && 'methods' in needs ? (needs as Held) : heldOf(needs);
+  const held = heldOf(needs) ?? ('methods' in needs && 'released' in needs ? (needs as Held) : undefined);
   if (held) return held.released;
   if (!Array.isArray(needs) && Object.getPrototypeOf(needs) !== Object.prototype) return false;
   return Object.values(needs).some(needsReleased);
@@ -232,6 +238,21 @@ function noteBytes(writes: Write[], buffer: unknown, range: NonNullable<Write['r
     args: [buffer, from, new Uint8Array(source, from + shift, to - from)],
     range: { from, to, source, shift },
   });
+  if (writes.length > MOST_WRITES) gather(writes, buffer);
+}
+
+/** Many small writes out of arrays of their own become one, in a copy: what is kept is never more than the buffer's size and a few. */
+function gather(writes: Write[], buffer: unknown): void {
+  const from = Math.min(...writes.map(({ range }) => range!.from));
+  const to = Math.max(...writes.map(({ range }) => range!.to));
+  const bytes = new Uint8Array(to - from);
+  for (const { range } of writes)
+    bytes.set(
+      new Uint8Array(range!.source, range!.from + range!.shift, range!.to - range!.from),
+      range!.from - from,
+    );
+  const range = { from, to, source: bytes.buffer, shift: -from };
+  writes.splice(0, writes.length, { method: 'writeBuffer', args: [buffer, from, bytes], range });
 }
 
 function noteTexels(writes: Write[], args: readonly unknown[]): void {
