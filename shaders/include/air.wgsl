@@ -60,7 +60,11 @@ fn sky_radiance(direction: vec3f) -> vec3f {
   return mix(horizon_radiance(direction) * frame.fogColor, light, left);
 }
 
-/// What the air adds and takes between the camera and a place `relative` to it (metres): it melts into the horizon's colour.
+/// The most that the scene's half floats hold. What is brighter (the sun in a mirror) would be endless there, and black in the picture.
+const BRIGHTEST = vec3f(65504.0);
+
+/// What the air adds and takes between the camera and a place `relative` to it (metres): it melts into the horizon's colour. At most
+/// BRIGHTEST.
 fn with_fog(radiance: vec3f, relative: vec3f) -> vec3f {
   var distance = max(mix(dot(relative, frame.forward), length(relative), frame.perspective), 0.0);
   if (frame.fogFall > 0.0) {
@@ -69,5 +73,6 @@ fn with_fog(radiance: vec3f, relative: vec3f) -> vec3f {
     distance *= select((1.0 - exp(-fallen)) / fallen, 1.0 - 0.5 * fallen, abs(fallen) < 1e-3);
   }
   let left = exp(-frame.air * distance);
-  return mix(horizon_radiance(mix(frame.forward, relative, frame.perspective)) * frame.fogColor, radiance, left);
+  let far = horizon_radiance(mix(frame.forward, relative, frame.perspective)) * frame.fogColor;
+  return min(mix(far, radiance, left), BRIGHTEST);
 }

@@ -7,7 +7,7 @@ import { Gpu } from '../../runtime/gpu/gpu.js';
 import { createNodeHost } from '../../runtime/host/node.js';
 import { Renderer } from '../../runtime/renderer/renderer.js';
 import { cleanly, SOFTWARE } from '../support/gpu.js';
-import { middle, pixel, Scene } from '../support/picture.js';
+import { inScene, middle, pixel, Scene } from '../support/picture.js';
 
 /** What a shader's singles leave of 1. */
 const SINGLES = 1e-4;
@@ -206,6 +206,24 @@ describe('shade', () => {
     expect(without).to.be.above(0.5);
     expect(with_).to.be.below(without / 20);
   });
+
+  it('shows as white what is brighter than the picture’s halves hold: the sun in a mirror, and what glows more than it', () =>
+    inScene(async (scene) => {
+      const { world, renderer } = scene;
+      const sun = world.createEntity('sun');
+      world.addComponent(sun, 'Light', {});
+      sun.lookAt([-1, -1, 0]);
+      const mirror = { albedo: [1, 1, 1], roughness: 0, metallic: 1 } as const;
+      scene.model(renderer.meshes.plane({ width: 100, depth: 100 }), {}, mirror);
+      scene.look([-10, 10, 0], [0, 0, 0], { fov: 4 });
+      expect(middle(await scene.picture(33, 33))).to.deep.equal([255, 255, 255]);
+      const glowing = { albedo: [0, 0, 0], emissive: [1e5, 1e5, 1e5] } as const;
+      scene.model(renderer.meshes.sphere(), { position: [-1, 1, 0] }, glowing);
+      for (const toneMapper of ['neutral', 'agx']) {
+        scene.look([-10, 10, 0], [0, 0, 0], { toneMapper });
+        expect(middle(await scene.picture(33, 33)), toneMapper).to.deep.equal([255, 255, 255]);
+      }
+    }));
 });
 
 const decoded = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
