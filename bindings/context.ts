@@ -162,6 +162,7 @@ export class Context {
     this.callbacks.clear();
     this.leavePlay();
     if (this.runtime.destroyed) return;
+    this.runtime.dropCaptures(this);
     this.runtime.abandonPlay();
     for (const entity of world.entities()) {
       if (!this.entities.has(entity) || entity.destroyed) continue;

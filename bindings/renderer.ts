@@ -158,7 +158,7 @@ export const renderer: Bindings = {
     const path = arg.string(L, 1, 'path');
     const { fields } = arg.options(L, 2);
     const place = position(L, 1);
-    context.runtime.capture(path, fields as CaptureOptions).catch((cause: unknown) => {
+    context.runtime.capture(path, fields as CaptureOptions, context).catch((cause: unknown) => {
       const message = cause instanceof Error ? cause.message : String(cause);
       context.fail(new LuaError(place + message, { cause }));
     });

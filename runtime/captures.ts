@@ -30,6 +30,8 @@ export interface CaptureSource {
 interface Waiting {
   path: string;
   request: CaptureRequest;
+  /** Whose it is, if it is to go with somebody. */
+  owner: object | null;
   done: () => void;
   failed: (error: unknown) => void;
 }
@@ -47,8 +49,11 @@ export class Captures {
     return this.waiting.length;
   }
 
-  /** Has the next finished frame written; resolves once the file stands. What is wrong with the request is thrown at once. */
-  add(path: string, options: CaptureOptions): Promise<void> {
+  /**
+   * Has the next finished frame written; resolves once the file stands. What is wrong with the request is thrown at once.
+   * @param owner what `drop` takes it back with
+   */
+  add(path: string, options: CaptureOptions, owner: object | null = null): Promise<void> {
     const place = this.source.assets.resolve(WHERE, path);
     const request = this.check(WHERE, options);
     if (!/\.png$/i.test(place) && (request.channel === 'color' || !isTexture(place)))
@@ -62,7 +67,14 @@ export class Captures {
       for (const name of ['bits', 'step'] as const)
         if (options[name] !== undefined)
           refuse(WHERE, name, 'left out for a .texture, which holds floats', options[name]);
-    return new Promise((done, failed) => this.waiting.push({ path, request, done, failed }));
+    return new Promise((done, failed) => this.waiting.push({ path, request, owner, done, failed }));
+  }
+
+  /** Takes back what waits, of one owner or all: no file is written, and the promises reject with `why`. */
+  drop(why: string, owner?: object): void {
+    for (const each of this.waiting.splice(0))
+      if (owner && each.owner !== owner) this.waiting.push(each);
+      else each.failed(new MoonscapeError(`${WHERE}: ${why}`));
   }
 
   /** Writes what waits. Files that fail do so by themselves; what the device refuses ends the frame as well. */

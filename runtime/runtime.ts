@@ -335,9 +335,16 @@ export class Runtime {
   /**
    * Writes the next finished frame as a PNG (depth and normals also as a .texture of floats), of any size, without disturbing the
    * picture on the screen; resolves once the file stands.
+   * @param owner what it goes with: see dropCaptures
    */
-  capture(path: string, options: CaptureOptions = {}): Promise<void> {
-    return this.captures.add(path, options);
+  capture(path: string, options: CaptureOptions = {}, owner?: object): Promise<void> {
+    this.assertAlive('runtime.capture');
+    return this.captures.add(path, options, owner);
+  }
+
+  /** Takes back the captures of `owner` that still wait for a frame; their promises reject. */
+  dropCaptures(owner: object): void {
+    this.captures.drop('the scene was closed before a frame was finished', owner);
   }
 
   /** The last finished frame, or the world as it left it in another size or channel, as a PNG file's bytes. */
@@ -355,6 +362,7 @@ export class Runtime {
   async destroy(): Promise<void> {
     if (this.destroyed) return;
     this.destroyed = true;
+    this.captures.drop('the runtime was destroyed before a frame was finished');
     this.abandonPlay();
     this.physics.destroy();
     this.tessellation.destroy();

@@ -64,10 +64,20 @@ export function checkCapture(
   const given = (name: 'width' | 'height') =>
     options[name] === undefined ? undefined : checkInteger(where, name, options[name], range);
   const [wide, high] = [given('width'), given('height')];
-  const follow = (of: number, by: number, to: number) =>
-    Math.min(Math.max(Math.round((of * by) / to), 1), most);
-  const width = wide ?? (high === undefined ? shown.width : follow(high, shown.width, shown.height));
-  const height = high ?? (wide === undefined ? shown.height : follow(wide, shown.height, shown.width));
+  /** The side that is left out, of the picture's shape: `other` is the one that is given. */
+  const follow = (name: 'width' | 'height', other: 'width' | 'height') => {
+    const side = Math.max(Math.round((options[other]! * shown[name]) / shown[other]), 1);
+    if (side > most)
+      refuse(
+        where,
+        other,
+        `such that the ${name}, by the picture's shape ${side}, is at most ${most}`,
+        options[other],
+      );
+    return side;
+  };
+  const width = wide ?? (high === undefined ? shown.width : follow('width', 'height'));
+  const height = high ?? (wide === undefined ? shown.height : follow('height', 'width'));
   return { width, height, channel, bits, step };
 }
 
