@@ -34,6 +34,7 @@ export class ShadowPass {
   private encoded: unknown[][] = [];
   private solid: GPURenderPipeline | null = null;
   private scattered: GPURenderPipeline | null = null;
+  private readonly forgetRestore: () => void;
 
   constructor(
     private readonly gpu: Gpu,
@@ -41,6 +42,8 @@ export class ShadowPass {
     private readonly solids: Solids,
     private readonly scatter: ScatterPass,
   ) {
+    // Maps are there again after a loss, but empty.
+    this.forgetRestore = gpu.onRestore(() => (this.shown = []));
     this.layout = gpu.device.createBindGroupLayout({
       label: 'cascade',
       entries: [{ binding: 0, visibility: GPUShaderStage.VERTEX, buffer: { type: 'uniform' } }],
@@ -118,6 +121,7 @@ export class ShadowPass {
 
   /** Frees the maps and blocks. */
   destroy(): void {
+    this.forgetRestore();
     this.frame.showShadows(null);
     this.gpu.free(this.maps);
     this.maps = null;

@@ -48,6 +48,11 @@ const SCENES: Record<string, string> = {
   'bare ground with its shadows and a ball': `${GROUND}
     local ball = entity.create("ball", { position = { 4, 8, 4 } })
     ball.component.add("Model", { mesh = renderer.mesh.sphere { radius = 3 } })`,
+  'models that nothing makes anew, in each other’s shadow': `
+    entity.create("floor").component.add("Model", { mesh = renderer.mesh.plane { width = 20, depth = 20 } })
+    local post = entity.create("post", { position = { 0, 1.5, 0 } })
+    post.component.add("Model", { mesh = renderer.mesh.box { size = { 1, 3, 1 } } })
+    camera.main().position = { 6, 6, 9 } camera.main():lookAt { 0, 0, 0 }`,
   'layers with maps, and a model with maps': `${GROUND}
     local weights = texture.create { width = 8, height = 8, format = "r8", data = function(col) return col * 36 end }
     land.layers = { { name = "a", material = { albedoMap = check(60, 200), tile = 4 } },
