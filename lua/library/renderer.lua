@@ -142,14 +142,14 @@ function renderer.getView() end
 
 ---How a frame is captured.
 ---@class CaptureOptions
----@field width? integer Pixels, from 1 to the adapter's limit. With one side alone the other follows the picture's shape; default the picture's size.
+---@field width? integer Pixels, from 1 to the adapter's limit. With one side alone the other follows the picture's shape, up to that limit too; default the picture's size.
 ---@field height? integer
 ---@field channel? "color"|"depth"|"normal" Default "color". Depth is along the camera's view axis, normals are the surfaces' own in world directions; both at the pixels' middles, as if there were no water.
 ---@field bits? 8|16 Bits a channel of a PNG; default 8, of depth always 16.
 ---@field step? number Of depth in a PNG: metres a step, 1e-6 to 1e6, default 0.1. 0 is where nothing stands, 65535 that far or farther.
 
 ---Writes the next finished frame, beside the picture on the screen if it is to be another than that. Answers at once: that frame
----comes after the script.
+---comes after the script. One of a scene that is closed before is not written.
 ---@param path string A .png: colour in sRGB, depth in grey, normals with -1..1 onto each channel's whole range and alpha 0 where nothing stands. Depth and normals also a .texture of floats: r32f in metres, rgba32f x, y, z, 1; 0 where nothing stands.
 ---@param options? CaptureOptions
 function renderer.capture(path, options) end

@@ -186,6 +186,32 @@ describe('water', function () {
       close();
     }));
 
+  it('mirrors hills in the shadows that fall on them, and those in the sun as before', () =>
+    inScene(async (scene) => {
+      const { world, renderer } = scene;
+      // A slope beyond a lake, as high as 12 m, in the sun; a board out of sight keeps the sun from the left half of it.
+      const shore: HeightOf = (_, j) => (j < 22 ? ((22 - j) * 12) / 22 : -2);
+      const still = { color: [0, 0, 0], clarity: 0.02, waves: 0, foam: 0 } as const;
+      const { close } = await pool(scene, shore, { level: 0 }, still);
+      const sun = world.createEntity('sun', { position: [0, Math.tan(0.7), 1] });
+      sun.lookAt([0, 0, 0]);
+      const light = world.addComponent(sun, 'Light', {});
+      scene.model(renderer.meshes.box({ size: [28, 1, 24] }), { position: [-16, 19, -5.5] });
+      scene.look([0, 3, 28], [0, 0, 11.7], { fov: 20 });
+      const shaded = await scene.picture(64, 36);
+      light.set('shadows', false);
+      const plain = await scene.picture(64, 36);
+      // Water 11.7 m off the middle mirrors the slope half way up; the water itself lies in the sun.
+      const [left, right] = [16, 48].map((x) =>
+        [shaded, plain].map((picture) => luma(pixel(picture, x, 18))),
+      );
+      expect(left[1]).to.be.above(30);
+      expect(left[0]).to.be.below(0.8 * left[1]);
+      expect(right[0]).to.be.closeTo(right[1], 1);
+      expect(left[1]).to.be.closeTo(right[1], 3);
+      close();
+    }));
+
   it('is one draw of its own pass, and nothing is compiled or drawn where there is none', () =>
     inScene(async (scene) => {
       const { renderer } = scene;
