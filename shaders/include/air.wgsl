@@ -68,9 +68,11 @@ const BRIGHTEST = vec3f(65504.0);
 fn with_fog(radiance: vec3f, relative: vec3f) -> vec3f {
   var distance = max(mix(dot(relative, frame.forward), length(relative), frame.perspective), 0.0);
   if (frame.fogFall > 0.0) {
-    // The mean density along the way, for fog that thins out with height.
-    let fallen = clamp(relative.y * frame.fogFall, -60.0, 60.0);
+    // The mean density along the way against that at the camera, for fog that thins out with height. Parallel rays start above or below it.
+    let climb = mix(frame.forward.y * distance, relative.y, frame.perspective);
+    let fallen = clamp(climb * frame.fogFall, -60.0, 60.0);
     distance *= select((1.0 - exp(-fallen)) / fallen, 1.0 - 0.5 * fallen, abs(fallen) < 1e-3);
+    distance *= exp(clamp((climb - relative.y) * frame.fogFall, -60.0, 60.0));
   }
   let left = exp(-frame.air * distance);
   let far = horizon_radiance(mix(frame.forward, relative, frame.perspective)) * frame.fogColor;

@@ -260,6 +260,34 @@ describe('sky pass', function () {
         expect(red[1]).to.be.below(0.7 * lifted[1]);
       }));
 
+    it('is with parallel rays as dense as where each of them passes, level and from above', () =>
+      inScene(async (scene) => {
+        const [WIDE, SIDE] = [60, 32];
+        sunAt(scene, 90, 0, { shadows: false });
+        add(scene, 'Fog', { density: 0.02, falloff: 10 });
+        scene.model(scene.renderer.meshes.box({ size: [200, 300, 1] }), { position: [0, 0, -60] });
+        for (const down of [0, 30]) {
+          const forward = [0, -Math.sin((down * Math.PI) / 180), -Math.cos((down * Math.PI) / 180)];
+          const lookFrom = (from: number[], fields: Record<string, unknown>) =>
+            scene.look(
+              from,
+              from.map((part, i) => part + forward[i]),
+              { exposure: 'fixed', ...fields },
+            );
+          lookFrom([0, 20, 0], { orthographic: true, height: WIDE });
+          const parallel = await scene.picture(SIDE, SIDE);
+          for (const y of [2, 9, 16, 23, 30]) {
+            // The same ray from an eye that stands where it starts.
+            const aside = (0.5 - (y + 0.5) / SIDE) * WIDE;
+            lookFrom([0, 20 - forward[2] * aside, forward[1] * aside], { orthographic: false, fov: 1 });
+            const own = middle(await scene.picture(8, 8));
+            const found = pixel(parallel, SIDE / 2, y);
+            for (const c of [0, 1, 2])
+              expect(found[c], `${down} degrees down, row ${y}`).to.be.closeTo(own[c], 2);
+          }
+        }
+      }));
+
     it('hides the sky overhead only where it stands high', () =>
       inScene(async (scene) => {
         sunAt(scene, 40, 180);
