@@ -237,7 +237,8 @@ function linesOf(look: GroundLook, low: number, relief: number): Record<string, 
   const palette = PALETTES[look.climate ?? 'temperate'];
   const line = (metres: number): Span => {
     const blur = Math.max(BLUR, LEAST_BLUR / relief);
-    const at = (metres - low) / relief;
+    // However far off it is: singles know it.
+    const at = Math.min(Math.max((metres - low) / relief, BELOW_ALL[1] - blur), ABOVE_ALL[0] + blur);
     return [at - blur, at + blur];
   };
   return {

@@ -32,14 +32,6 @@ export const apply = ([a, b, c]: Columns, { x, y, z }: Vec3): Vec3 =>
 /** The transpose of columns times a vector: for the axes of a turn, the turn back. */
 export const applyBack = ([a, b, c]: Columns, v: Vec3): Vec3 => vec3(dot(a, v), dot(b, v), dot(c, v));
 
-/** A matrix times a point. */
-export const applyPoint = (m: Matrix, { x, y, z }: Vec3): Vec3 =>
-  vec3(
-    m[0] * x + m[4] * y + m[8] * z + m[12],
-    m[1] * x + m[5] * y + m[9] * z + m[13],
-    m[2] * x + m[6] * y + m[10] * z + m[14],
-  );
-
 /** The proper turn nearest to columns in the order of Gram and Schmidt; a column that is nothing gets what the others leave. */
 export function orthonormal([a, b]: Columns): Columns {
   const x = length(a) > 0 ? normalize(a) : vec3(1, 0, 0);

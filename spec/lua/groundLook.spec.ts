@@ -38,6 +38,9 @@ describe('the look of bare ground', () => {
     expect(await seen('land.snowLine = 9')).to.satisfy(isGreen);
     expect(await seen('land.sandLine = 9')).to.satisfy(isSand);
     expect(await seen('land.sandLine = -6')).to.satisfy(isGreen);
+    // A line that singles do not reach is above all and below all.
+    expect(await seen('land.snowLine = -1e300')).to.satisfy(isWhite);
+    expect(await seen('land.snowLine = 1e300')).to.satisfy(isGreen);
   });
 
   it('goes by the climate, and by what hf:setLook says from the next frame on', async () => {
