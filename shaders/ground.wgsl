@@ -17,15 +17,45 @@
 @group(1) @binding(5) var repeated: sampler;
 
 /// Whether a pixel reads three octaves of the textures along its own footprint. A CPU adapter pays for each reading: there it
-/// reads one, two where they meet.
+/// reads one, two where they meet. It is also spared what changes slowly, which is found at vertices there, and what matte
+/// ground mirrors.
 override FULL = true;
+
+/// What a vertex of ground hands on, beside the place and the normal: where not FULL, radiance of the horizon behind it, and region and
+/// patches of broad_noise.
+struct GroundSurface {
+  @builtin(position) clip: vec4f,
+  @location(0) relative: vec3f,
+  @location(1) normal: vec3f,
+  @location(2) fog: vec3f,
+  @location(3) broad: vec2f,
+}
 
 @vertex fn ground_vertex(
   @builtin(instance_index) object: u32,
   @location(0) position: vec3f,
   @location(1) normal: vec3f,
-) -> Surface {
-  return place_vertex(objects[object], position, normal, vec4f(1.0));
+) -> GroundSurface {
+  let placed = place_vertex(objects[object], position, normal, vec4f(1.0));
+  var out = GroundSurface(placed.clip, placed.relative, placed.normal, vec3f(0.0), vec2f(0.0));
+  if (!FULL) {
+    out.fog = fog_toward(placed.relative);
+    out.broad = broad_noise(placed.relative.xz + ground.fromCorner);
+  }
+  return out;
+}
+
+/// Metres over which patches and whole regions change.
+fn broad_periods() -> vec2f {
+  return max(vec2f(0.14, 0.033) * ground.extent, vec2f(40.0, 17.0));
+}
+
+/// Noise as broad as regions and as patches.
+fn broad_noise(meters: vec2f) -> vec2f {
+  let periods = broad_periods();
+  return vec2f(
+    noise_value(turned(meters, vec2f(0.8, 0.6)) / periods.x),
+    noise_value(turned(meters, vec2f(0.28, 0.96)) / periods.y));
 }
 
 /// How much of each kind lies at a place.
@@ -161,7 +191,40 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
   return Detail(read_map(colors, slice, uv, grain), tilt, matter.zw);
 }
 
-@fragment fn ground_fragment(surface: Surface, @builtin(front_facing) facing: bool) -> @location(0) vec4f {
+/// What sets a kind apart, but for its colours.
+struct Traits {
+  roughness: f32,
+  contrast: f32,
+  relief: f32,
+  variety: f32,
+  near: u32,
+  afar: u32,
+}
+
+fn traits_of(kind: u32) -> Traits {
+  return Traits(
+    look.covers[kind].roughness, look.covers[kind].contrast, look.covers[kind].relief, look.covers[kind].variety,
+    look.covers[kind].near, look.covers[kind].afar);
+}
+
+/// A kind's colour where `tones` (spots, region, hollow, beds) move it.
+fn color_of(kind: u32, tones: vec4f) -> vec3f {
+  return mix(look.covers[kind].dark, look.covers[kind].light, saturate(0.47 + dot(look.covers[kind].tones, tones)));
+}
+
+/// Radiance of ground in the sun and the light from all around: all of it is matte.
+fn lit_ground(matter: Matter, normal: vec3f, eye: vec3f, relative: vec3f) -> vec3f {
+  let irradiance = hemisphere(normal);
+  if (FULL || LOCAL_LIGHTS) { return shade(matter, normal, eye, relative, irradiance, irradiance / PI); }
+  // What it mirrors is taken as scattered too.
+  let facing = max(dot(normal, frame.sunDirection), 0.0) * smoothstep(-0.05, 0.1, dot(matter.surface, frame.sunDirection));
+  var sun = frame.sunColor * facing;
+  if (facing > 0.0) { sun *= sunlit(relative + vec3f(0.0, matter.lift, 0.0), matter.surface); }
+  return mix(matter.albedo, vec3f(1.0), 0.04) / PI * (irradiance * matter.occlusion + sun);
+}
+
+@fragment fn ground_fragment(placed: GroundSurface, @builtin(front_facing) facing: bool) -> @location(0) vec4f {
+  let surface = Surface(placed.clip, placed.relative, placed.normal, vec4f(1.0));
   let sight = see_ground(surface, facing);
   let dx = dpdx(surface.relative);
   let dy = dpdy(surface.relative);
@@ -175,10 +238,10 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
   let level = clamp(sight.above / ground.relief, 0.0, 1.0);
 
   // Whole slopes and patches; then the beds of rock, which come out at one height along a slope, a little warped.
-  let regions = max(0.14 * ground.extent, 40.0);
-  let region = noise_value(turned(meters, vec2f(0.8, 0.6)) / regions) * seen(wide, regions);
-  let patchy = max(0.033 * ground.extent, 17.0);
-  let patches = noise_value(turned(meters, vec2f(0.28, 0.96)) / patchy) * seen(wide, patchy);
+  var broad = placed.broad;
+  if (FULL) { broad = broad_noise(meters); }
+  let region = broad.x * seen(wide, broad_periods().x);
+  let patches = broad.y * seen(wide, broad_periods().y);
   let bed = 0.035 * ground.relief;
   let beds = noise_value(vec2f(sight.above / bed + 1.2 * patches, region)) * seen(wide, bed);
   // Clumps and tufts, as far as a pixel is fine enough for them: they break the borders of what lies beside each other.
@@ -226,12 +289,11 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
   var tilt = vec3f(0.0);
   var rough = vec2f(0.0);
   var sum = 0.0;
+  var contrast = 0.0;
   var left = kinds;
   loop {
     let cover = select(pair.kinds.y, pair.kinds.x, left == kinds);
-    let contrast = look.covers[cover].contrast;
-    let near = look.covers[cover].near;
-    let afar = look.covers[cover].afar;
+    let traits = traits_of(cover);
     let kind = select(0.5 * crossing, 1.0 - 0.5 * crossing, left == kinds);
     var found = vec4f(0.0);
     var leaning = vec3f(0.0);
@@ -242,9 +304,9 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
     loop {
       let number = reading.first + octave;
       let detail = read_detail(
-        number, select(afar, near, number == 0u), select(sides.axes.x, sides.axes.y, side == 1u), bareNormal, print);
+        number, select(traits.afar, traits.near, number == 0u), select(sides.axes.x, sides.axes.y, side == 1u), bareNormal, print);
       let weight = select(select(reading.weights.z, reading.weights.y, octave == 1u), reading.weights.x, octave == 0u);
-      let part = kind * weight * select(sides.parts.x, sides.parts.y, side == 1u) * exp2(contrast * (detail.color.w - 0.5));
+      let part = kind * weight * select(sides.parts.x, sides.parts.y, side == 1u) * exp2(traits.contrast * (detail.color.w - 0.5));
       found += part * detail.color;
       leaning += part * detail.tilt;
       matter += part * detail.rough;
@@ -258,10 +320,11 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
         break if side == sides.count;
       }
     }
-    color += look.covers[cover].variety * (2.0 * found.rgb - weighed);
-    tilt += look.covers[cover].relief * leaning;
-    rough += vec2f(look.covers[cover].roughness, 1.0) * matter;
+    color += traits.variety * (2.0 * found.rgb - weighed);
+    tilt += traits.relief * leaning;
+    rough += vec2f(traits.roughness, 1.0) * matter;
     height += found.w;
+    contrast = select(contrast, traits.contrast, left == kinds);
     sum += weighed;
     left--;
     continuing {
@@ -270,17 +333,16 @@ fn read_detail(octave: u32, slice: u32, axis: u32, surface: vec3f, print: Footpr
   }
   let scale = 1.0 / sum;
   // What stands out of a kind keeps its colour where the other begins to cover it.
-  let first = pair.kinds.x;
-  let second = pair.kinds.y;
-  let standing = exp2(look.covers[first].contrast * (height * scale - 0.5) * (1.0 - crossing));
-  let own = mix(look.covers[first].dark, look.covers[first].light, saturate(0.47 + dot(look.covers[first].tones, tones)));
-  let other = mix(look.covers[second].dark, look.covers[second].light, saturate(0.47 + dot(look.covers[second].tones, tones)));
+  let standing = exp2(contrast * (height * scale - 0.5) * (1.0 - crossing));
+  let own = color_of(pair.kinds.x, tones);
+  let other = color_of(pair.kinds.y, tones);
   let albedo = mix(own, other, soft / (soft + (1.0 - soft) * standing)) * max(vec3f(1.0) + color * (scale * reading.gain), vec3f(0.1));
   let normal = select(vec3f(0.0, -1.0, 0.0), normalize(bareNormal + tilt * (scale * reading.gain)), sight.front);
   let matter = Matter(
     albedo, clamp(rough.x * scale, 0.3, 1.0), vec3f(0.0), 0.0, rough.y * scale * ground_occlusion(sight),
     ground_normal(gradient, sight.front), sight.lift);
-  // All of it is matte.
-  let irradiance = hemisphere(normal);
-  return vec4f(with_fog(shade(matter, normal, sight.eye, surface.relative, irradiance, irradiance / PI), surface.relative), 1.0);
+  let radiance = lit_ground(matter, normal, sight.eye, surface.relative);
+  var fog = placed.fog;
+  if (FULL) { fog = fog_toward(surface.relative); }
+  return vec4f(melted(fog, radiance, surface.relative), 1.0);
 }

@@ -213,12 +213,18 @@ export class ForwardPass implements ScenePass {
     const module = this.gpu.shader(`shaders/${name}.wgsl`, code);
     const { ground, layered, material, mapped } = this.layouts;
     const feature = { ground, ground_layers: layered, model: material, model_maps: mapped }[name];
+    const full = name === 'ground' ? { FULL: this.gpu.software ? 0 : 1 } : undefined;
     return this.gpu.renderPipeline(`${name}, ${frontFace}${lit ? ', lit' : ''}`, {
       layout: this.gpu.device.createPipelineLayout({
         label: name,
         bindGroupLayouts: [this.frame.layout, feature, this.solids.layout],
       }),
-      vertex: { module, entryPoint: `${name}_vertex`, buffers: [VERTEX_LAYOUT] },
+      vertex: {
+        module,
+        entryPoint: `${name}_vertex`,
+        buffers: [VERTEX_LAYOUT],
+        constants: full,
+      },
       fragment: {
         module,
         entryPoint: `${name}_fragment`,
@@ -226,7 +232,7 @@ export class ForwardPass implements ScenePass {
         constants: {
           ...shadeConstants(this.gpu, lit),
           ...(name === 'ground_layers' ? { ANISOTROPIC: this.gpu.software ? 0 : 1 } : {}),
-          ...(name === 'ground' ? { FULL: this.gpu.software ? 0 : 1 } : {}),
+          ...full,
         },
       },
       primitive: { topology: 'triangle-list', cullMode, frontFace },

@@ -92,8 +92,8 @@ export class FrameBinding {
         { binding: 1, visibility: FRAGMENT, texture: { sampleType: 'depth', viewDimension: '2d-array' } },
         { binding: 2, visibility: FRAGMENT, sampler: { type: 'comparison' } },
         { binding: 3, visibility: FRAGMENT, texture: {} },
-        { binding: 4, visibility: FRAGMENT, texture: {} },
-        { binding: 5, visibility: FRAGMENT, sampler: {} },
+        { binding: 4, visibility: VERTEX | FRAGMENT, texture: {} },
+        { binding: 5, visibility: VERTEX | FRAGMENT, sampler: {} },
       ],
     });
     this.block = new UniformBlock(gpu, 'frame', source, 'Frame');

@@ -16,7 +16,11 @@ import type { View } from './view.js';
 const LEAST_RELIEF = 0.01;
 
 const ENTRIES = (): GPUBindGroupLayoutEntry[] => [
-  { binding: 0, visibility: GPUShaderStage.FRAGMENT, buffer: { type: 'uniform' } },
+  {
+    binding: 0,
+    visibility: GPUShaderStage.VERTEX | GPUShaderStage.FRAGMENT,
+    buffer: { type: 'uniform' },
+  },
   { binding: 1, visibility: GPUShaderStage.FRAGMENT, buffer: { type: 'read-only-storage' } },
 ];
 

@@ -66,6 +66,21 @@ const BRIGHTEST = vec3f(65504.0);
 /// What the air adds and takes between the camera and a place `relative` to it (metres): it melts into the horizon's colour. At most
 /// BRIGHTEST.
 fn with_fog(radiance: vec3f, relative: vec3f) -> vec3f {
+  return melted(fog_toward(relative), radiance, relative);
+}
+
+/// The same where fog_toward is known.
+fn melted(fog: vec3f, radiance: vec3f, relative: vec3f) -> vec3f {
+  return min(mix(fog, radiance, left_by_air(relative)), BRIGHTEST);
+}
+
+/// Radiance of what places melt into.
+fn fog_toward(relative: vec3f) -> vec3f {
+  return horizon_radiance(mix(frame.forward, relative, frame.perspective)) * frame.fogColor;
+}
+
+/// The part of the light from a place that the air lets through.
+fn left_by_air(relative: vec3f) -> vec3f {
   var distance = max(mix(dot(relative, frame.forward), length(relative), frame.perspective), 0.0);
   if (frame.fogFall > 0.0) {
     // The mean density along the way against that at the camera, for fog that thins out with height. Parallel rays start above or below it.
@@ -74,7 +89,5 @@ fn with_fog(radiance: vec3f, relative: vec3f) -> vec3f {
     distance *= select((1.0 - exp(-fallen)) / fallen, 1.0 - 0.5 * fallen, abs(fallen) < 1e-3);
     distance *= exp(clamp((climb - relative.y) * frame.fogFall, -60.0, 60.0));
   }
-  let left = exp(-frame.air * distance);
-  let far = horizon_radiance(mix(frame.forward, relative, frame.perspective)) * frame.fogColor;
-  return min(mix(far, radiance, left), BRIGHTEST);
+  return exp(-frame.air * distance);
 }
