@@ -91,14 +91,17 @@ export function serve(scope: WorkerScope): void {
       });
     } else if (data.kind === 'listen') {
       const { name } = data;
-      void opened().then((runtime) =>
-        runtime.on(name, (value: unknown) =>
-          scope.postMessage({
-            kind: 'event',
-            name,
-            value: value instanceof Error ? errorData(value) : value,
-          }),
-        ),
+      // Where it could not be opened, whoever opened it is told.
+      opened().then(
+        (runtime) =>
+          runtime.on(name, (value: unknown) =>
+            scope.postMessage({
+              kind: 'event',
+              name,
+              value: value instanceof Error ? errorData(value) : value,
+            }),
+          ),
+        () => undefined,
       );
     } else if (data.kind === 'register') {
       const { name, parameters } = data;

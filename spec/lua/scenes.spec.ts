@@ -41,6 +41,7 @@ const OURS = [
   'component',
   'ecs',
   'entity',
+  'input',
   'physics',
   'print',
   'renderer',
@@ -64,7 +65,7 @@ describe('Lua scenes', () => {
         table.sort(names)
         print(name .. ": " .. table.concat(names, " "))
       end
-      for _, name in ipairs { "texture", "terrain", "asset", "entity", "ecs", "component", "physics", "renderer", "scene", "camera" } do list(name, _G[name]) end
+      for _, name in ipairs { "texture", "terrain", "asset", "entity", "ecs", "component", "physics", "renderer", "scene", "camera", "input" } do list(name, _G[name]) end
       for _, name in ipairs { "mesh", "material", "buffer" } do list(name, renderer[name]) end
       for _, name in ipairs { "terrainMesh", "quadtree" } do list(name, require("~terrainSystem.modules." .. name)) end
     `);
@@ -76,9 +77,10 @@ describe('Lua scenes', () => {
       'ecs: get has query',
       'component: define',
       'physics: raycast step',
-      'renderer: buffer capture material mesh stats',
+      'renderer: buffer capture getView material mesh setView stats',
       'scene: load mode onUpdate play save stop time',
-      'camera: main',
+      'camera: getControls main pick setControls',
+      'input: axis isDown pointer touches wasPressed wasReleased wheel',
       'mesh: box create cylinder destroy load plane sphere update',
       'material: create destroy update',
       'buffer: create destroy read write',
