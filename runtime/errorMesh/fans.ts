@@ -11,30 +11,33 @@ import { HIDDEN_BIT } from './errorCut.js';
 import { apexOf, type NodeTree } from './nodeTree.js';
 import type { StopLattice } from './stopLattice.js';
 
-/** Indices to begin with. */
+/** Indices to begin with, unless told. */
 const LEAST = 3 * 1024;
 
 export class Fans {
   /** Three indices a triangle, counter-clockwise seen from above; the first `count` count. */
-  indices = new Uint32Array(LEAST);
+  indices: Uint32Array;
   count = 0;
   /** What `indices` held before `begin`. */
-  private old = new Uint32Array(LEAST);
+  private old: Uint32Array = new Uint32Array(0);
   private apex = 0;
   private previous = 0;
   private split = 0;
 
-  /** @param flags a mark a node of the tree; those that are split have one mark of their own */
+  /** @param flags a mark a node of the tree; those that are split have one mark of their own. @param room indices to begin with */
   constructor(
     private readonly lattice: StopLattice,
     private readonly tree: NodeTree,
     private readonly flags: Int32Array,
-  ) {}
+    room = LEAST,
+  ) {
+    this.indices = new Uint32Array(room);
+  }
 
   /** Begins anew; what there was can be put again with `keep`. */
   begin(): void {
     const { indices } = this;
-    this.indices = this.old;
+    this.indices = this.old.length > 0 ? this.old : new Uint32Array(LEAST);
     this.old = indices;
     this.count = 0;
   }

@@ -8,8 +8,11 @@ import type { Triangulation } from './triangulation.js';
  * each the newest first: what comes next lies near what came last, which counts for more than the order of errors does.
  */
 const BINS = 24;
-/** Twice the area of half a cell, in places: a triangle that holds no stop but its corners. */
+/** Twice the area, in places, of half a cell and of a whole one: a triangle with no stop but its corners, and one with another on a side's middle. */
 const HALF_CELL = 4;
+const CELL = 8;
+/** Cells a side of the widest fan that is scanned as one: wider ones are few. */
+const WIDEST = 64;
 /** Places: rounding moves a row's ends by less, and a stop that is not on a side is farther from it. */
 const SLACK = 1e-7;
 /** Stops between two words of progress. */
@@ -37,7 +40,10 @@ export class Refiner {
   run(progress?: (triangles: number, off: number) => void): void {
     const { mesh, lattice } = this;
     const { placeX, placeZ, cols } = lattice;
-    this.look();
+    if (this.errors.length < mesh.triangles) this.grow(Math.floor(mesh.corners.length / 3));
+    for (let t = 0; t < mesh.triangles;) t = this.scanFan(t) ? t + 4 : this.scanOne(t);
+    for (let t = 0; t < mesh.triangles; t++) if (this.errors[t] > this.bound) this.give(t);
+    progress?.(mesh.triangles, this.bound * 4 ** (this.highest + 1));
     for (let turn = 1; this.highest >= 0; turn++) {
       if (progress && turn % TOLD === 0) progress(mesh.triangles, this.bound * 4 ** (this.highest + 1));
       const t = this.heads[this.highest];
@@ -61,7 +67,7 @@ export class Refiner {
   /** Looks at the triangles that changed. */
   private look(): void {
     const { mesh } = this;
-    if (this.errors.length < mesh.corners.length / 3) this.grow(mesh.corners.length / 3);
+    if (this.errors.length < mesh.triangles) this.grow(Math.floor(mesh.corners.length / 3));
     for (let k = 0; k < mesh.changes; k++) {
       const t = mesh.changed[k];
       this.take(t);
@@ -71,13 +77,99 @@ export class Refiner {
     mesh.settle();
   }
 
+  private scanOne(t: number): number {
+    this.scan(t);
+    return t + 1;
+  }
+
+  /** Scans the four triangles from `t` on at once if they are the whole fan of a square off the rim; answers whether they are. */
+  private scanFan(t: number): boolean {
+    const { corners, tag, triangles } = this.mesh;
+    const e = 3 * t;
+    const apex = corners[e];
+    const a = corners[e + 1];
+    if (t + 4 > triangles || corners[e + 9] !== apex || corners[e + 11] !== a) return false;
+    if (corners[e + 3] !== apex || corners[e + 6] !== apex) return false;
+    const b = corners[e + 2];
+    const c = corners[e + 5];
+    const d = corners[e + 8];
+    if (!this.isInner(a) || !this.isInner(c)) return false;
+    const { cols, heights } = this.lattice;
+    const side = tag[c] - tag[b];
+    if (tag[b] - tag[a] !== side * cols || side > WIDEST || (side & (side - 1)) !== 0) return false;
+    const top = heights[tag[apex]];
+    this.scanQuarter(t, tag[a], cols, 1, side, top);
+    this.scanQuarter(t + 1, tag[b], 1, -cols, side, top);
+    this.scanQuarter(t + 2, tag[c], -cols, -1, side, top);
+    this.scanQuarter(t + 3, tag[d], -1, cols, side, top);
+    return true;
+  }
+
+  /** Scans a fan's triangle over `side` cells from stop `from`, `along` between stops of its side and `inward` between rows toward the centre, which is at height `top`. */
+  private scanQuarter(
+    t: number,
+    from: number,
+    along: number,
+    inward: number,
+    side: number,
+    top: number,
+  ): void {
+    const { heights } = this.lattice;
+    const begin = heights[from];
+    const slope = (heights[from + side * along] - begin) / side;
+    const half = side >> 1;
+    const rise = (top - begin) / half;
+    let error = 0;
+    let worst = from;
+    for (let row = 0; row < half; row++) {
+      let at = from + row * (along + inward);
+      let value = begin + row * rise;
+      let count = side - 2 * row;
+      if (row === 0) {
+        at += along;
+        value += slope;
+        count -= 2;
+      }
+      for (; count >= 0; count--) {
+        const off = Math.abs(value - heights[at]);
+        if (off > error) {
+          error = off;
+          worst = at;
+        }
+        at += along;
+        value += slope;
+      }
+    }
+    this.errors[t] = error;
+    this.worst[t] = worst;
+  }
+
   /** Finds a triangle's farthest stop. */
   private scan(t: number): void {
     const { corners, x, z, tag } = this.mesh;
-    const { heights, cols, rows, placeZ } = this.lattice;
+    const { heights, cols, placeZ } = this.lattice;
     let a = corners[3 * t];
     let b = corners[3 * t + 1];
     let c = corners[3 * t + 2];
+    const ab = x[b] - x[a];
+    const ac = x[c] - x[a];
+    const down = z[b] - z[a];
+    const far = 2 * cols - 4;
+    const twice = Math.abs(ab * (z[c] - z[a]) - ac * down);
+    if (twice <= CELL && this.isInner(a) && this.isInner(b) && this.isInner(c)) {
+      this.errors[t] = 0;
+      if (twice === HALF_CELL) return;
+      // A side has a stop in its middle where it is an even number of cells long along both axes.
+      if (((ab | down) & 3) !== 0) {
+        const other = a;
+        a = c;
+        if (((ac | (z[c] - z[other])) & 3) === 0) b = other;
+      }
+      const middle = (tag[a] + tag[b]) >> 1;
+      this.errors[t] = Math.abs((heights[tag[a]] + heights[tag[b]]) / 2 - heights[middle]);
+      this.worst[t] = middle;
+      return;
+    }
     // By rising z: a, b, c.
     let swap = a;
     if (z[b] < z[a]) {
@@ -104,13 +196,6 @@ export class Refiner {
     const cz = z[c] - az;
     const ch = heights[tag[c]] - ah;
     const area = bx * cz - cx * bz;
-    const far = 2 * cols - 4;
-    const least = Math.min(ax, ax + bx, ax + cx);
-    const most = Math.max(ax, ax + bx, ax + cx);
-    if (least > 0 && most < far && Math.abs(area) === HALF_CELL && az > 0 && az + cz < 2 * rows - 4) {
-      this.errors[t] = 0;
-      return;
-    }
     const part = 1 / area;
     const gx = (bh * cz - ch * bz) * part;
     const gz = (ch * bx - bh * cx) * part;
@@ -167,9 +252,18 @@ export class Refiner {
     this.worst[t] = worst;
   }
 
+  /** Whether a vertex lies off the rim, where stops are two places apart. */
+  private isInner(vertex: number): boolean {
+    const { x, z } = this.mesh;
+    const { cols, rows } = this.lattice;
+    return x[vertex] > 0 && z[vertex] > 0 && x[vertex] < 2 * cols - 4 && z[vertex] < 2 * rows - 4;
+  }
+
   /** Puts a triangle into its bin. */
   private give(t: number): void {
-    const bin = Math.min(BINS - 1, Math.floor(Math.log2(this.errors[t] / this.bound) / 2));
+    const times = this.errors[t] / this.bound;
+    const bin =
+      times < 2 ** 30 ? (31 - Math.clz32(times)) >> 1 : Math.min(BINS - 1, Math.floor(Math.log2(times) / 2));
     const head = this.heads[bin];
     this.bin[t] = bin;
     this.next[t] = head;

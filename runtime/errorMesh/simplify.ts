@@ -7,9 +7,6 @@ import { seedMesh } from './seeds.js';
 import { StopLattice } from './stopLattice.js';
 import { checkMeshSize } from './vertices.js';
 
-/** How many bounds a node may seem off before the first mesh splits it: more leave more to do, and fewer triangles. */
-const SEED_FACTOR = 2.25;
-
 export interface SimplifiedGround {
   lattice: StopLattice;
   /** The stop of the lattice on which each vertex stands. */
@@ -52,13 +49,13 @@ function within(
   bound: number,
   progress: SimplifyOptions['progress'],
 ): SimplifiedGround {
-  const mesh = seedMesh(lattice, SEED_FACTOR * bound);
+  const mesh = seedMesh(lattice, bound);
   const refiner = new Refiner(lattice, mesh, bound);
   refiner.run(progress);
   return {
     lattice,
     stops: mesh.tag.slice(0, mesh.vertices),
-    indices: Uint32Array.from(mesh.corners.subarray(0, 3 * mesh.triangles)),
+    indices: new Uint32Array(mesh.corners.subarray(0, 3 * mesh.triangles)),
     maxError: refiner.maxError,
   };
 }

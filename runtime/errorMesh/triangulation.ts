@@ -21,30 +21,24 @@ export class Triangulation {
   changes = 0;
   private readonly marks: { of: Uint8Array };
 
-  constructor(room = 1024) {
+  /** @param corners room for triangles, which it keeps. @param room vertices to begin with */
+  constructor(corners: Int32Array, room: number) {
     this.x = new Int32Array(room);
     this.z = new Int32Array(room);
     this.tag = new Int32Array(room);
-    this.corners = new Int32Array(room * 6);
-    this.opposite = new Int32Array(room * 6);
-    this.changed = new Int32Array(room * 2);
-    this.marks = { of: new Uint8Array(room * 2) };
+    this.corners = corners;
+    this.opposite = new Int32Array(corners.length);
+    this.changed = new Int32Array(Math.ceil(corners.length / 3));
+    this.marks = { of: new Uint8Array(this.changed.length) };
   }
 
-  /** Takes whole triangles that hang together, with their vertices' places and tags. Edges among them are flipped only as vertices come beside them. */
-  begin(x: Int32Array, z: Int32Array, tag: Int32Array, corners: Int32Array): void {
-    this.vertices = x.length;
-    this.triangles = corners.length / 3;
-    while (this.x.length < this.vertices * 2) this.growVertices();
-    while (this.corners.length < corners.length * 2) this.growTriangles();
-    this.x.set(x);
-    this.z.set(z);
-    this.tag.set(tag);
-    this.corners.set(corners);
-    this.connect();
-    for (let t = 0; t < this.triangles; t++) this.changed[t] = t;
-    this.changes = this.triangles;
-    this.marks.of.fill(1, 0, this.triangles);
+  /**
+   * Begins with what was written: places and tags of vertices, corners and opposites of triangles. None counts as changed, and edges among
+   * them are flipped only as vertices come beside them.
+   */
+  begin(vertices: number, triangles: number): void {
+    this.vertices = vertices;
+    this.triangles = triangles;
   }
 
   /** Puts a vertex into triangle `t`, inside it or on one of its edges, but on no vertex. Answers its number. */
@@ -204,34 +198,6 @@ export class Triangulation {
     if (of[t]) return;
     of[t] = 1;
     this.changed[this.changes++] = t;
-  }
-
-  /** Finds the opposite of each half-edge: those that leave a vertex stand in a list, where its other half is looked for. */
-  private connect(): void {
-    const { corners, opposite } = this;
-    const count = this.triangles * 3;
-    const first = new Int32Array(this.vertices).fill(-1);
-    const after = new Int32Array(count);
-    const to = new Int32Array(count);
-    for (let e = 0; e < count; e += 3) {
-      to[e] = corners[e + 1];
-      to[e + 1] = corners[e + 2];
-      to[e + 2] = corners[e];
-    }
-    for (let e = 0; e < count; e++) {
-      const from = corners[e];
-      after[e] = first[from];
-      first[from] = e;
-    }
-    opposite.fill(-1, 0, count);
-    for (let e = 0; e < count; e++) {
-      if (opposite[e] >= 0) continue;
-      const from = corners[e];
-      let other = first[to[e]];
-      while (other >= 0 && to[other] !== from) other = after[other];
-      opposite[e] = other;
-      if (other >= 0) opposite[other] = e;
-    }
   }
 
   private growVertices(): void {
