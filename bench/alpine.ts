@@ -284,15 +284,25 @@ async function firstGround(): Promise<Row[]> {
       ];
     const [ground] = terrains;
     const { indexCount } = renderer.meshes.get(ground.mesh);
-    const frame = () => renderer.render(world, size);
+    const still = () => renderer.render(world, size);
+    // Along the view's own way, so that it sees the same and every map of shadows has to be drawn anew.
+    const camera = world.mainCamera;
+    const { x, y, z } = camera.position;
+    let steps = 0;
+    const frame = () => {
+      camera.position = { x: x + 0.5 * (++steps % 40), y, z };
+      still();
+    };
+    frame();
     const { triangles } = renderer.stats();
     const times = Math.max(1, Math.round((triangles * 3) / indexCount));
     const kinds = {
       frame,
+      still,
       once: await bareDraw(opened, ground.mesh, 1),
       bare: await bareDraw(opened, ground.mesh, times),
     };
-    const taken: Record<keyof typeof kinds, number[]> = { frame: [], once: [], bare: [] };
+    const taken: Record<keyof typeof kinds, number[]> = { frame: [], still: [], once: [], bare: [] };
     for (let round = 0; round < 24; round++)
       for (const [kind, draw] of Object.entries(kinds) as [keyof typeof kinds, () => void][]) {
         const start = performance.now();
@@ -300,11 +310,11 @@ async function firstGround(): Promise<Row[]> {
         await gpu.wait(gpu.device.queue.onSubmittedWorkDone());
         if (round >= 2) taken[kind].push(performance.now() - start);
       }
-    const [whole, once, bare] = [taken.frame, taken.once, taken.bare].map(median);
+    const [whole, kept, once, bare] = [taken.frame, taken.still, taken.once, taken.bare].map(median);
     return [
       {
         name: `a frame of first-ground.lua at ${size.width}x${size.height} on the software adapter, ${Math.round(triangles)} triangles with those of its shadow maps, against a bare draw of as many`,
-        value: `${(whole / bare).toFixed(2)}x (${whole.toFixed(1)} ms, ${bare.toFixed(1)} ms); ${(whole / once).toFixed(2)}x one of the ${indexCount / 3} that are seen`,
+        value: `${(whole / bare).toFixed(2)}x (${whole.toFixed(1)} ms, ${bare.toFixed(1)} ms); a still one, whose maps are kept, ${(kept / bare).toFixed(2)}x, and ${(kept / once).toFixed(2)}x a draw of the ${indexCount / 3} that are seen`,
         bound: `at most ${MOST_BARE}x`,
         ok: whole <= MOST_BARE * bare,
       },
