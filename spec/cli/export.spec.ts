@@ -125,7 +125,8 @@ describe('moonscape export', function () {
     expect(out).to.match(/every texel within 1\.[0-5]\d* m\nwrote {4}made\/ground\.glb \(0\.\d MiB\)\n$/);
     const triangles = expectGround(await readGlb('made/ground.glb'), hf, 1.5);
     expect(out).to.contain(`${triangles.toLocaleString('en')} triangles`);
-    expect(triangles).to.be.below(2500);
+    // Of 5,124 that all of its cells would be.
+    expect(triangles).to.be.below(3000);
     const quiet = await moonscape([
       ...['export', at('source/ground.terrainData'), '--max-error', '1.5', '--out', 'ground.OBJ', '--quiet'],
     ]);
