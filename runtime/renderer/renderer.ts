@@ -1,5 +1,6 @@
 // The forward renderer: from a world to a picture. It holds the meshes and materials by guid, the ordered list of
-// passes, and the last picture. The runtime calls render once a frame.
+// passes, and the last picture. The runtime calls render once a frame. Past 400 lines, as frames and captures share what
+// they are drawn with; passes, exposure, targets and captured texels are files of their own.
 import { checkOneOf, MoonscapeError, refuse } from '../errors.js';
 import type { Gpu } from '../gpu/gpu.js';
 import type { Scatter } from '../scatter/scatter.js';
